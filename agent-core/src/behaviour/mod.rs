@@ -1,0 +1,78 @@
+//! Behaviour: what an agent of one version does, resolved once from version, configuration and faults.
+//!
+//! This is the only place that knows versions. Each area has a file with its rows (configuration keys and rules of
+//! a version, with a default for each version), its fault switches, and the typed rules that the rest of the crate
+//! reads. Rules are enums and numbers, never versions.
+
+mod compression;
+mod curator;
+mod delegation;
+mod faults;
+mod memory;
+mod nudges;
+mod prompt;
+mod review;
+mod sessions;
+mod settings;
+mod skills;
+mod table;
+mod turn;
+mod version;
+
+pub use compression::CompressionRules;
+pub use curator::CuratorRules;
+pub use delegation::DelegationRules;
+pub use faults::{FaultRow, faults};
+pub use memory::MemoryRules;
+pub use nudges::{ClearOn, Hydrate, NudgeRules, Unit};
+pub use prompt::PromptRules;
+pub use review::ReviewRules;
+pub use sessions::SessionRules;
+pub use settings::{Origin, SettingError, Settings};
+pub use skills::SkillRules;
+pub use table::{Kind, Preset, Row, rows};
+pub use turn::LoopRules;
+pub use version::Version;
+
+/// Everything that a version, a configuration and a choice of faults decide.
+#[derive(Clone, Debug)]
+pub struct Behaviour {
+    /// When a review is armed.
+    pub nudges: NudgeRules,
+    /// What a review may do and how it ends.
+    pub review: ReviewRules,
+    /// The conversation loop.
+    pub turn: LoopRules,
+    /// The memory stores and their tool.
+    pub memory: MemoryRules,
+    /// The skill library, its tools and its guard.
+    pub skills: SkillRules,
+    /// The curator.
+    pub curator: CuratorRules,
+    /// The system prompt.
+    pub prompt: PromptRules,
+    /// Session storing and search.
+    pub sessions: SessionRules,
+    /// Compression of long conversations.
+    pub compression: CompressionRules,
+    /// Delegated children.
+    pub delegation: DelegationRules,
+}
+
+impl Behaviour {
+    /// The behaviour that these settings describe. Values of a wrong type follow the reference's own conversions.
+    pub fn resolve(settings: &Settings) -> Self {
+        Self {
+            nudges: NudgeRules::resolve(settings),
+            review: ReviewRules::resolve(settings),
+            turn: LoopRules::resolve(settings),
+            memory: MemoryRules::resolve(settings),
+            skills: SkillRules::resolve(settings),
+            curator: CuratorRules::resolve(settings),
+            prompt: PromptRules::resolve(settings),
+            sessions: SessionRules::resolve(settings),
+            compression: CompressionRules::resolve(settings),
+            delegation: DelegationRules::resolve(settings),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Events in, wishes out.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::request::{ModelOutcome, ModelRequest, ToolOutcome, TurnEnd};
+use crate::values::{
+    AgentObject, CallId, ConversationId, Note, RunId, SessionName, SimDuration, SimTime, TimerId, ToolCall,
+};
+
+/// What happens to an agent.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The user says something; this also opens a session or resumes a closed one.
+    UserMessage {
+        /// In which session.
+        session: SessionName,
+        /// What.
+        text: String,
+    },
+    /// The user interrupts the turn in progress.
+    Interrupt {
+        /// In which session.
+        session: SessionName,
+    },
+    /// The user adds a word without interrupting.
+    Steer {
+        /// In which session.
+        session: SessionName,
+        /// What.
+        text: String,
+    },
+    /// A model request ended.
+    ModelDone {
+        /// Which.
+        call: CallId,
+        /// How.
+        outcome: ModelOutcome,
+        /// From request to answer.
+        took: SimDuration,
+    },
+    /// A run of a world's tool ended.
+    ToolDone {
+        /// Which.
+        run: RunId,
+        /// How.
+        outcome: ToolOutcome,
+    },
+    /// A timer is due.
+    TimerDue {
+        /// Which.
+        timer: TimerId,
+    },
+    /// The curator's caller asks whether a run is due.
+    CuratorPoll {
+        /// How long the agent has been idle; none where the caller did not measure it, so that the test is skipped.
+        idle: Option<SimDuration>,
+    },
+    /// A command of the user or the process.
+    Command(Command),
+}
+
+/// Commands of the user, of the process, and changes from outside.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Says how a session will be opened; before its first message.
+    OpenSession {
+        /// Which.
+        session: SessionName,
+        /// Whether it runs on a new agent object or on the one kept from before.
+        object: AgentObject,
+        /// Where it comes from: `cli`, `gateway`, `cron` …
+        source: Arc<str>,
+    },
+    /// Closes a session.
+    CloseSession {
+        /// Which.
+        session: SessionName,
+        /// Why.
+        reason: Arc<str>,
+    },
+    /// The process ends: reviews in flight die, waiting ones are lost.
+    ProcessExit,
+    /// Asks for a review of a session, with or without a focus.
+    Refine {
+        /// Which session.
+        session: SessionName,
+        /// What to look for; empty for nothing special.
+        focus: String,
+    },
+    /// Pins or unpins a skill.
+    Pin {
+        /// Which.
+        skill: String,
+        /// Pinned or not.
+        pinned: bool,
+    },
+    /// Hands a skill to the curator.
+    Adopt {
+        /// Which.
+        skill: String,
+    },
+    /// Brings a skill back from the archive.
+    Restore {
+        /// Which.
+        skill: String,
+    },
+    /// Archives a skill by hand.
+    Archive {
+        /// Which.
+        skill: String,
+    },
+    /// Approves staged writes: all, or one by id.
+    Approve {
+        /// `memory` or `skills`.
+        subsystem: Arc<str>,
+        /// An id, or `all`.
+        which: Arc<str>,
+    },
+    /// Rejects staged writes: all, or one by id.
+    Reject {
+        /// `memory` or `skills`.
+        subsystem: Arc<str>,
+        /// An id, or `all`.
+        which: Arc<str>,
+    },
+    /// A load by the user's word or by a scheduled job.
+    LoadSkill {
+        /// Which.
+        skill: String,
+        /// The session it enters, if any.
+        session: Option<SessionName>,
+        /// Whether a scheduled job loads it.
+        by_job: bool,
+    },
+    /// Changes a setting of the running agent.
+    Set {
+        /// The dotted key.
+        key: String,
+        /// The value.
+        value: Value,
+    },
+    /// Installs a skill from a folder of files.
+    Install {
+        /// The source, which decides the trust.
+        source: String,
+        /// The skill's directory name.
+        name: String,
+        /// Its files, path and text.
+        files: Vec<(String, String)>,
+        /// Whether to override a refusal that can be overridden.
+        force: bool,
+    },
+    /// Runs the curator now.
+    Curate {
+        /// Whether to run the consolidation pass; none follows the configuration.
+        consolidate: Option<bool>,
+        /// Whether to change nothing.
+        dry_run: bool,
+    },
+    /// Pauses or resumes the curator.
+    PauseCurator {
+        /// Paused or not.
+        paused: bool,
+    },
+    /// Rolls the library back to a snapshot: the newest, or one by id.
+    Rollback {
+        /// The id.
+        id: Option<String>,
+    },
+    /// Writes everything that is held back for speed (usage counters) into the home.
+    Flush,
+}
+
+/// What the agent wants done.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    /// Ask a model; [`Event::ModelDone`] must follow exactly once.
+    CallModel {
+        /// Which request.
+        call: CallId,
+        /// For which conversation.
+        conversation: ConversationId,
+        /// What to ask.
+        request: ModelRequest,
+        /// How long to wait.
+        timeout: SimDuration,
+    },
+    /// Stop a request; its [`Event::ModelDone`] still follows.
+    AbortModel {
+        /// Which.
+        call: CallId,
+    },
+    /// Run a tool of the world; [`Event::ToolDone`] must follow exactly once.
+    RunTool {
+        /// Which run.
+        run: RunId,
+        /// For which conversation.
+        conversation: ConversationId,
+        /// The call, its name repaired and its arguments valid JSON.
+        call: ToolCall,
+        /// How long to wait.
+        timeout: SimDuration,
+    },
+    /// Stop a run; its [`Event::ToolDone`] still follows.
+    StopTool {
+        /// Which.
+        run: RunId,
+    },
+    /// Send [`Event::TimerDue`] at this time.
+    SetTimer {
+        /// Which.
+        timer: TimerId,
+        /// When.
+        at: SimTime,
+    },
+    /// A turn ended.
+    TurnDone {
+        /// In which session.
+        session: SessionName,
+        /// How.
+        end: TurnEnd,
+    },
+    /// Something to record.
+    Note(Note),
+}

@@ -1,0 +1,1 @@
+//! Fuzzy find-and-replace (`spec/fuzzy-patch.md`).

@@ -1,0 +1,1 @@
+//! Curator: transitions, schedule, timelines, classification, rollback, archive.

@@ -1,0 +1,1 @@
+//! Threat scan and skill guard.

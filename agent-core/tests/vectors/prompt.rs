@@ -1,0 +1,1 @@
+//! Prompt blocks, skills index, context files.

@@ -1,0 +1,1 @@
+//! Skills: frontmatter, the tools, the usage sidecar.

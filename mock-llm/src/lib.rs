@@ -1,0 +1,1 @@
+//! The scripted model, its expression language and its HTTP server.

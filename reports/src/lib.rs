@@ -1,0 +1,1 @@
+//! Trace and record formats, statistics, tables, plots, HTML and JUnit.
