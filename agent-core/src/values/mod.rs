@@ -18,5 +18,5 @@ pub use note::{
 };
 pub use origin::WriteOrigin;
 pub use stamp::Stamp;
-pub use tool::{Parallel, ToolList, ToolOwner, ToolSpec};
+pub use tool::{HomeAnswer, Parallel, ToolList, ToolOwner, ToolSpec};
 pub use units::{Chars, SimDuration, SimTime, Tokens};

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::note::Fact;
+
 /// Whether calls of a tool may run beside others of the same reply (`spec/turn-loop.md` §6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
@@ -79,4 +81,17 @@ impl ToolList {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// What a tool of the home answered: the text that the model reads and the facts that the trace records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HomeAnswer {
+    /// What the model reads: for most tools one JSON object.
+    pub text: String,
+    /// The error kind of the specs, where the call did not do what it asked.
+    pub kind: Option<Arc<str>>,
+    /// Whether a guard refused it (as opposed to a mistake in the call).
+    pub refused: bool,
+    /// Writes, loads and skill events, in order. Only what really happened.
+    pub facts: Vec<Fact>,
 }
