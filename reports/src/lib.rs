@@ -1,1 +1,18 @@
-//! Trace and record formats, statistics, tables, plots, HTML and JUnit.
+//! Trace and record formats, statistics, tables, plots, HTML and `JUnit`.
+//!
+//! Data takes one road: a [`trace`] of typed events is measured into records, and everything that a person or a
+//! machine reads afterwards is made of records. Nothing here knows the agent core, the scripted model or the
+//! runner.
+//!
+//! Invariants:
+//! - The same events give the same bytes of every file. No wall clock, no unordered map, no absolute path.
+//! - Records hold integers, words and names. Floats appear in the statistics only and are printed by one routine.
+
+pub mod trace;
+mod words;
+
+pub use words::{
+    AgentObject, CellOutcome, CuratorCause, Evidence, Finish, HazardOutcome, LessonEvent, ModelOutcome,
+    Nudge, NudgeEvent, Origin, Place, ReviewOutcome, Role, Route, SkillEvent, Store, Teacher, TurnOutcome,
+    WriteOutcome,
+};
