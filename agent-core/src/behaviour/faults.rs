@@ -1,7 +1,9 @@
 //! Faults of the reference as switches `faults.<name>`.
 
 use super::version::Version;
-use super::{compression, curator, delegation, memory, nudges, prompt, review, sessions, skills, turn};
+use super::{
+    compression, curator, delegation, memory, nudges, prompt, review, sessions, skills, staging, turn,
+};
 
 /// One known mistake of the reference.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,7 @@ pub fn faults() -> impl Iterator<Item = &'static FaultRow> {
         review::FAULTS,
         turn::FAULTS,
         memory::FAULTS,
+        staging::FAULTS,
         skills::FAULTS,
         curator::FAULTS,
         prompt::FAULTS,

@@ -6,6 +6,7 @@
 
 mod compression;
 mod curator;
+mod defence;
 mod delegation;
 mod faults;
 mod memory;
@@ -15,21 +16,27 @@ mod review;
 mod sessions;
 mod settings;
 mod skills;
+mod staging;
 mod table;
 mod turn;
 mod version;
 
 pub use compression::CompressionRules;
 pub use curator::CuratorRules;
+pub use defence::DefenceRules;
 pub use delegation::DelegationRules;
 pub use faults::{FaultRow, faults};
-pub use memory::MemoryRules;
+pub use memory::{
+    DelimiterInContent, DriftGuard, FailureShape, MemoryMode, MemoryRules, Newlines, NullTarget, OverFull,
+    RetryRules, SuccessShape, UnattendedEdits,
+};
 pub use nudges::{ClearOn, Hydrate, NudgeRules, Unit};
 pub use prompt::PromptRules;
 pub use review::ReviewRules;
 pub use sessions::SessionRules;
 pub use settings::{Origin, SettingError, Settings};
 pub use skills::SkillRules;
+pub use staging::{OnStagingFailure, StagingRules};
 pub use table::{Kind, Preset, Row, rows};
 pub use turn::LoopRules;
 pub use version::Version;
@@ -45,6 +52,8 @@ pub struct Behaviour {
     pub turn: LoopRules,
     /// The memory stores and their tool.
     pub memory: MemoryRules,
+    /// The defence's switches.
+    pub defence: DefenceRules,
     /// The skill library, its tools and its guard.
     pub skills: SkillRules,
     /// The curator.
@@ -67,6 +76,7 @@ impl Behaviour {
             review: ReviewRules::resolve(settings),
             turn: LoopRules::resolve(settings),
             memory: MemoryRules::resolve(settings),
+            defence: DefenceRules::resolve(settings),
             skills: SkillRules::resolve(settings),
             curator: CuratorRules::resolve(settings),
             prompt: PromptRules::resolve(settings),

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::version::Version;
-use super::{compression, curator, delegation, memory, nudges, prompt, review, sessions, skills, turn};
+use super::{
+    compression, curator, defence, delegation, memory, nudges, prompt, review, sessions, skills, turn,
+};
 
 /// What values a key takes, for checks of values that a person typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +141,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         review::ROWS,
         turn::ROWS,
         memory::ROWS,
+        defence::ROWS,
         skills::ROWS,
         curator::ROWS,
         prompt::ROWS,

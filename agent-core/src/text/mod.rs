@@ -1,6 +1,10 @@
 //! Text as Python sees it: trimming, lines, word characters, cutting. Where the specs say "trim" or "word
 //! character", these are meant, since the Rust and Python classes differ (`spec/memory.md` §2 and §9.1).
 
+mod json;
+
+pub use json::json_line;
+
 /// Whether Python's `str.strip()` removes it: the `White_Space` property plus U+001C to U+001F.
 pub fn is_space(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
