@@ -2,7 +2,7 @@
 
 use super::version::Version;
 use super::{
-    compression, curator, delegation, memory, nudges, prompt, review, sessions, skills, staging, turn,
+    compression, curator, delegation, memory, nudges, patch, prompt, review, sessions, skills, staging, turn,
 };
 
 /// One known mistake of the reference.
@@ -38,6 +38,7 @@ pub fn faults() -> impl Iterator<Item = &'static FaultRow> {
         memory::FAULTS,
         staging::FAULTS,
         skills::FAULTS,
+        patch::FAULTS,
         curator::FAULTS,
         prompt::FAULTS,
         sessions::FAULTS,

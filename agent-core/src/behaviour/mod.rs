@@ -11,6 +11,7 @@ mod delegation;
 mod faults;
 mod memory;
 mod nudges;
+mod patch;
 mod prompt;
 mod review;
 mod sessions;
@@ -31,6 +32,7 @@ pub use memory::{
     RetryRules, SuccessShape, UnattendedEdits,
 };
 pub use nudges::{ClearOn, Hydrate, NudgeRules, Unit};
+pub use patch::{ExactHits, LikeLines, OverlappingWindows, PatchRules, TrailingBlanks};
 pub use prompt::PromptRules;
 pub use review::ReviewRules;
 pub use sessions::SessionRules;
@@ -56,6 +58,8 @@ pub struct Behaviour {
     pub defence: DefenceRules,
     /// The skill library, its tools and its guard.
     pub skills: SkillRules,
+    /// Fuzzy find-and-replace.
+    pub patch: PatchRules,
     /// The curator.
     pub curator: CuratorRules,
     /// The system prompt.
@@ -78,6 +82,7 @@ impl Behaviour {
             memory: MemoryRules::resolve(settings),
             defence: DefenceRules::resolve(settings),
             skills: SkillRules::resolve(settings),
+            patch: PatchRules::resolve(settings),
             curator: CuratorRules::resolve(settings),
             prompt: PromptRules::resolve(settings),
             sessions: SessionRules::resolve(settings),

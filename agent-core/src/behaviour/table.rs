@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::version::Version;
 use super::{
-    compression, curator, defence, delegation, memory, nudges, prompt, review, sessions, skills, turn,
+    compression, curator, defence, delegation, memory, nudges, patch, prompt, review, sessions, skills, turn,
 };
 
 /// What values a key takes, for checks of values that a person typed.
@@ -143,6 +143,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         memory::ROWS,
         defence::ROWS,
         skills::ROWS,
+        patch::ROWS,
         curator::ROWS,
         prompt::ROWS,
         sessions::ROWS,

@@ -35,6 +35,29 @@ pub fn fold_newlines(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
+/// Python's `str.splitlines()`: split at LF, CR, CRLF, VT, FF, U+001C to U+001E, U+0085, U+2028 and U+2029, without
+/// an extra empty line after a final line end.
+pub fn wide_lines(text: &str) -> Vec<&str> {
+    let is_end = |char| {
+        matches!(
+            char,
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        )
+    };
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let Some((at, end)) = rest.char_indices().find(|&(_, char)| is_end(char)) else {
+            lines.push(rest);
+            break;
+        };
+        lines.push(&rest[..at]);
+        let after = &rest[at + end.len_utf8()..];
+        rest = if end == '\r' { after.strip_prefix('\n').unwrap_or(after) } else { after };
+    }
+    lines
+}
+
 /// The first so many code points.
 pub fn cut(text: &str, chars: usize) -> &str {
     match text.char_indices().nth(chars) {
@@ -74,6 +97,13 @@ mod tests {
         assert_eq!(trim("\u{1c}\u{a0} a \u{1f}\u{2003}"), "a");
         assert_eq!(trim("\u{200b}a\u{feff}"), "\u{200b}a\u{feff}");
         assert!(is_blank("\u{1d}\n"));
+    }
+
+    #[test]
+    fn lines_end_where_python_ends_them() {
+        assert_eq!(wide_lines("a\r\nb\u{c}\u{2028}c\n"), ["a", "b", "", "c"]);
+        assert_eq!(wide_lines("\r\r\n"), ["", ""]);
+        assert!(wide_lines("").is_empty());
     }
 
     #[test]
