@@ -37,7 +37,10 @@ pub use prompt::PromptRules;
 pub use review::ReviewRules;
 pub use sessions::SessionRules;
 pub use settings::{Origin, SettingError, Settings};
-pub use skills::SkillRules;
+pub use skills::{
+    ApproveAs, Excluded, ExplicitSkillMd, PlatformList, RestoreChoice, RestoreMatch, ReviewDelete, Rollback,
+    SkillRules, SkillStore, Unmanaged, UsageRules, ViewLookup,
+};
 pub use staging::{OnStagingFailure, StagingRules};
 pub use table::{Kind, Preset, Row, rows};
 pub use turn::LoopRules;

@@ -1,1 +1,25 @@
 //! Skills: storage, frontmatter, the three tools, usage sidecar, archive (`spec/skills.md`, `spec/skill-usage.md`).
+//!
+//! A [`Library`] is the trees that hold skills, with their roots. A [`LibraryState`] is what an agent remembers of
+//! it between calls: the usage book and the catalogue. Both are handed to every function here; nothing else is kept.
+//!
+//! # Invariants
+//!
+//! * Directory name and declared name are two different keys (`spec/skills.md` §13). The manager works by the
+//!   first, view, curator and archive by the second.
+//! * Nothing is written outside the roots, whatever names, links and paths say.
+//! * With `faults: off` a refused or rolled-back write leaves every byte as it was.
+
+mod catalogue;
+mod excluded;
+pub mod frontmatter;
+mod library;
+mod seen;
+mod state;
+pub mod usage;
+mod walk;
+
+pub use catalogue::{Catalogue, SkillDir};
+pub use excluded::{SUPPORT_DIRS, is_excluded};
+pub use library::{Access, Library, Root, Spot, Tree, Whereabouts};
+pub use state::{LibraryState, WriteBack};
