@@ -44,14 +44,6 @@ pub(in crate::behaviour) const FAULTS: &[FaultRow] = &[
         report: "spec/background-review.md §6",
     },
     FaultRow {
-        name: "payload_staged_unvalidated",
-        versions: [false, false, false, true, true],
-        field: "skills.validate_before_staging",
-        on: "a write is staged as it is and fails at approval",
-        off: "a write that could not be applied is refused instead of staged",
-        report: "NousResearch/hermes-agent#78519",
-    },
-    FaultRow {
         name: "provenance_lost_on_approval",
         versions: [false, false, false, true, true],
         field: "skills.approve_as",

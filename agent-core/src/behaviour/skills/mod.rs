@@ -6,6 +6,7 @@ mod rows;
 use serde_json::Value;
 
 use super::settings::Settings;
+use super::staging::gate;
 use crate::text::trim;
 
 pub(super) use faults::FAULTS;
@@ -160,8 +161,6 @@ pub struct SkillRules {
     pub store: SkillStore,
     /// Whether every write is staged.
     pub write_approval: bool,
-    /// Whether a write that could not be applied is refused instead of staged.
-    pub validate_before_staging: bool,
     /// With which origin an approved proposal is applied.
     pub approve_as: ApproveAs,
     /// Whether writes are scanned.
@@ -224,8 +223,7 @@ impl SkillRules {
                 "static" => SkillStore::Static,
                 _ => SkillStore::Own,
             },
-            write_approval: approval && approval_flag(settings.value("skills.write_approval")),
-            validate_before_staging: !fault("payload_staged_unvalidated"),
+            write_approval: approval && gate(settings.value("skills.write_approval")),
             approve_as: if fault("provenance_lost_on_approval") {
                 ApproveAs::Approver
             } else {
@@ -331,18 +329,6 @@ fn truthy(value: &Value) -> bool {
     }
 }
 
-/// A boolean, or text in a list of words; numbers and anything else mean off (`spec/skills.md` §8).
-fn approval_flag(value: &Value) -> bool {
-    match value {
-        Value::Bool(truth) => *truth,
-        Value::String(text) => {
-            let word = trim(text).to_lowercase();
-            ["on", "true", "yes", "1", "approve", "enabled"].contains(&word.as_str())
-        }
-        _ => false,
-    }
-}
-
 /// A boolean, or text in a list of words; any other type by its truth value (`spec/skills.md` §7).
 fn scan_flag(value: &Value) -> bool {
     match value {
@@ -399,7 +385,7 @@ mod tests {
             settings.faults_off(&Origin::CommandLine);
             let rules = SkillRules::resolve(&settings);
             assert!(rules.read_before_write && rules.marks_from_parallel && rules.pin_blocks_reviews);
-            assert!(rules.delete_needs_absorber && rules.validate_before_staging && rules.keep_newlines);
+            assert!(rules.delete_needs_absorber && rules.keep_newlines);
             assert_eq!(
                 (rules.unmanaged, rules.rollback, rules.approve_as),
                 (Unmanaged::All, Rollback::Exact, ApproveAs::Proposer)
@@ -409,8 +395,8 @@ mod tests {
 
     #[test]
     fn the_two_flags_read_numbers_differently() {
-        assert!(scan_flag(&1.into()) && !approval_flag(&1.into()));
-        assert!(scan_flag(&" YES ".into()) && approval_flag(&" Enabled ".into()));
+        assert!(scan_flag(&1.into()) && !gate(&1.into()));
+        assert!(scan_flag(&" YES ".into()) && gate(&" Enabled ".into()));
         assert!(!scan_flag(&"enabled".into()));
     }
 
