@@ -1,1 +1,6 @@
-//! The scripted model, its expression language and its HTTP server.
+//! A scripted, deterministic model behind an OpenAI-compatible HTTP server.
+
+pub mod decode;
+pub mod diagnose;
+pub mod expr;
+pub mod yaml;
