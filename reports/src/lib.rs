@@ -8,6 +8,10 @@
 //! - The same events give the same bytes of every file. No wall clock, no unordered map, no absolute path.
 //! - Records hold integers, words and names. Floats appear in the statistics only and are printed by one routine.
 
+pub mod figures;
+pub mod measure;
+pub mod money;
+pub mod records;
 pub mod trace;
 mod words;
 

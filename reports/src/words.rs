@@ -275,6 +275,27 @@ words! {
     }
 }
 
+impl Default for Evidence {
+    /// What rests on nothing typed or fitted is counted.
+    fn default() -> Self {
+        Self::Counted
+    }
+}
+
+impl Default for AgentObject {
+    /// A session that says nothing else is one that a command line started.
+    fn default() -> Self {
+        Self::Fresh
+    }
+}
+
+impl TurnOutcome {
+    /// Whether the task was done in the end.
+    pub fn is_solved(self) -> bool {
+        matches!(self, Self::Solved | Self::Corrected)
+    }
+}
+
 impl Evidence {
     /// The weaker of the two.
     pub fn weakest(self, other: Self) -> Self {

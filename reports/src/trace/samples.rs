@@ -91,7 +91,7 @@ fn frame_kind() -> BoxedStrategy<Kind> {
             reason,
             digest
         }),
-        (word(AgentObject::ALL), text(), vec(part, 0..9), vec(skill, 0..9), any::<u64>()).prop_map(
+        (word(AgentObject::ALL), text(), vec(part, 0..9), vec(skill, 0..9), 0..100_000_u64).prop_map(
             |(agent, prompt, parts, skills, index_tokens)| Kind::SessionStart {
                 agent,
                 prompt,
@@ -103,7 +103,7 @@ fn frame_kind() -> BoxedStrategy<Kind> {
         name().prop_map(|reason| Kind::SessionEnd { reason }),
         (text(), option::of(name()), option::of(any::<u32>()))
             .prop_map(|(text, family, occurrence)| Kind::TurnStart { text, family, occurrence }),
-        (counters(), counters(), any::<u32>(), any::<u64>(), option::of(text()), any::<bool>(), name())
+        (counters(), counters(), any::<u32>(), 0..1_000_000_u64, option::of(text()), any::<bool>(), name())
             .prop_flat_map(|(before, after, api_calls, waited_ms, answer, completed, word_)| {
                 option::of(word(TurnOutcome::ALL)).prop_map(move |outcome| Kind::TurnEnd {
                     exit: Arc::clone(&word_),
@@ -305,7 +305,14 @@ fn other_kind() -> BoxedStrategy<Kind> {
 /// Any event of any kind.
 pub(crate) fn event() -> BoxedStrategy<Event> {
     let kind = prop_oneof![frame_kind(), call_kind(), learning_kind(), other_kind()];
-    (any::<u64>(), any::<i64>(), name(), option::of(name()), option::of(any::<u64>()), kind)
+    (
+        any::<u64>(),
+        -1_000_000_000_000..1_000_000_000_000_i64,
+        name(),
+        option::of(name()),
+        option::of(any::<u64>()),
+        kind,
+    )
         .prop_flat_map(|(n, at_ms, user, session, conversation, kind)| {
             (option::of(word(Role::ALL)), any::<u32>(), any::<u32>()).prop_map(
                 move |(role, turn, iteration)| {
