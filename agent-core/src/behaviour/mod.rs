@@ -35,7 +35,9 @@ pub use nudges::{ClearOn, Hydrate, NudgeRules, Unit};
 pub use patch::{ExactHits, LikeLines, OverlappingWindows, PatchRules, TrailingBlanks};
 pub use prompt::PromptRules;
 pub use review::ReviewRules;
-pub use sessions::SessionRules;
+pub use sessions::{
+    BadSyntax, Continuation, ResultSession, SearchMode, SessionRules, ToolModes, TrigramFailure,
+};
 pub use settings::{Origin, SettingError, Settings};
 pub use skills::{
     ApproveAs, Excluded, ExplicitSkillMd, PlatformList, RestoreChoice, RestoreMatch, ReviewDelete, Rollback,

@@ -1,0 +1,326 @@
+//! Searching messages (`spec/sessions.md` §2): which rows, in which order.
+//!
+//! The index says which rows an expression matches and how well; filters and order are applied here, on the rows in
+//! memory, so they never depend on what was written to SQLite when. Snippets and neighbours are made for the rows
+//! that are shown, not for all that were found.
+
+use std::sync::Arc;
+
+use super::index::Failure;
+use super::message::{Decoded, MessageRow, RowState, StoredCalls, parts_text};
+use super::query::{self, Alternatives, Route, Substring};
+use super::schema::FullText;
+use super::snippet;
+use super::store::SessionStore;
+use super::{MessageId, SessionId};
+use crate::behaviour::{BadSyntax, SessionRules, TrigramFailure};
+use crate::text;
+
+/// Characters of a neighbour shown beside a row.
+const CONTEXT_CHARS: usize = 200;
+
+/// The order of what was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Best first.
+    #[default]
+    Rank,
+    /// Latest first, then best.
+    Newest,
+    /// Earliest first, then best.
+    Oldest,
+}
+
+/// What to search for.
+#[derive(Clone, Debug, Default)]
+pub struct SearchQuery<'a> {
+    /// What was typed.
+    pub text: &'a str,
+    /// Only sessions of these sources.
+    pub sources: Option<&'a [Arc<str>]>,
+    /// No sessions of these sources.
+    pub excluded_sources: &'a [Arc<str>],
+    /// Only messages of these roles.
+    pub roles: Option<&'a [Arc<str>]>,
+    /// Most rows.
+    pub limit: usize,
+    /// Rows passed over.
+    pub offset: usize,
+    /// The order; the substring search always gives the latest first.
+    pub sort: Sort,
+    /// Whether rows that the user took back count.
+    pub include_inactive: bool,
+}
+
+/// How a row was found; needed again for its snippet.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Finder {
+    FullText(FullText, String),
+    Substring(Substring),
+}
+
+/// Rows found, in order.
+#[derive(Clone, Debug)]
+pub struct Hits {
+    /// Places of the rows in the store.
+    pub(super) rows: Vec<usize>,
+    finder: Option<Finder>,
+}
+
+impl Hits {
+    /// Nothing found.
+    pub(super) fn none() -> Self {
+        Self { rows: Vec::new(), finder: None }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+/// SQLite failed while it searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search failed: {0}")]
+pub struct SearchFailed(pub String);
+
+/// A row found, with everything that a listing of matches shows (`spec/sessions.md` §2.4).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchRow {
+    /// The message.
+    pub id: MessageId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// Who speaks.
+    pub role: String,
+    /// The passage around the match.
+    pub snippet: String,
+    /// When it was said, in seconds since the Unix epoch.
+    pub timestamp: f64,
+    /// The tool that it comes from.
+    pub tool_name: Option<Arc<str>>,
+    /// The session's source.
+    pub source: Arc<str>,
+    /// The session's model.
+    pub model: Option<Arc<str>>,
+    /// The session's start, in seconds since the Unix epoch.
+    pub session_started: f64,
+    /// The message before, the message itself and the one after, in order of time: role and first 200 characters.
+    pub context: Vec<(String, String)>,
+}
+
+impl SessionStore {
+    /// Finds messages. A query that is no full-text expression finds nothing.
+    ///
+    /// # Errors
+    /// SQLite failed.
+    pub fn search(&mut self, query: &SearchQuery<'_>, rules: &SessionRules) -> Result<Hits, SearchFailed> {
+        let cleaned = query::clean(query.text, rules);
+        match query::route(&cleaned) {
+            Route::None => Ok(Hits::none()),
+            Route::Main(expression) => self.search_main(query, &cleaned, expression, rules),
+            Route::Substring(words) => Ok(self.search_substring(query, words, rules)),
+            Route::Trigram(expression) => match self.ranked(query, FullText::Trigram, &expression, rules) {
+                Ok(rows) => Ok(found(rows, FullText::Trigram, expression)),
+                Err(Failure::Engine(error)) => Err(SearchFailed(error.to_string())),
+                Err(Failure::Syntax) => match rules.trigram_failure {
+                    TrigramFailure::Nothing => Ok(Hits::none()),
+                    TrigramFailure::Substring => {
+                        Ok(self.search_substring(query, query::substring_instead(&cleaned), rules))
+                    }
+                },
+            },
+        }
+    }
+
+    fn search_main(
+        &mut self,
+        query: &SearchQuery<'_>,
+        cleaned: &str,
+        expression: String,
+        rules: &SessionRules,
+    ) -> Result<Hits, SearchFailed> {
+        let failed = |error: rusqlite::Error| SearchFailed(error.to_string());
+        match self.ranked(query, FullText::Main, &expression, rules) {
+            Ok(rows) => return Ok(found(rows, FullText::Main, expression)),
+            Err(Failure::Engine(error)) => return Err(failed(error)),
+            Err(Failure::Syntax) if rules.on_bad_syntax == BadSyntax::Nothing => return Ok(Hits::none()),
+            Err(Failure::Syntax) => {}
+        }
+        let words = query::plain_words(cleaned);
+        if words.is_empty() {
+            return Ok(Hits::none());
+        }
+        match self.ranked(query, FullText::Main, &words, rules) {
+            Ok(rows) => Ok(found(rows, FullText::Main, words)),
+            Err(Failure::Engine(error)) => Err(failed(error)),
+            Err(Failure::Syntax) => Ok(Hits::none()),
+        }
+    }
+
+    /// The rows that an expression matches and the filters let through, in the order asked for.
+    fn ranked(
+        &mut self,
+        query: &SearchQuery<'_>,
+        table: FullText,
+        expression: &str,
+        rules: &SessionRules,
+    ) -> Result<Vec<usize>, Failure> {
+        let matches = self.index.matches(table, expression, &self.messages)?;
+        let mut rows: Vec<(usize, f64)> = matches
+            .into_iter()
+            .filter_map(|(id, rank)| Some((self.message_place(MessageId(id))?, rank)))
+            .filter(|&(row, _)| {
+                let row = &self.messages[row];
+                self.passes(query, row) && is_findable(row, query, rules)
+            })
+            .collect();
+        let time = |row: usize| self.messages[row].timestamp();
+        rows.sort_by(|one, two| {
+            let by_time = match query.sort {
+                Sort::Rank => std::cmp::Ordering::Equal,
+                Sort::Newest => time(two.0).total_cmp(&time(one.0)),
+                Sort::Oldest => time(one.0).total_cmp(&time(two.0)),
+            };
+            by_time.then(one.1.total_cmp(&two.1)).then(one.0.cmp(&two.0))
+        });
+        Ok(rows.into_iter().skip(query.offset).take(query.limit).map(|(row, _)| row).collect())
+    }
+
+    /// Rows that hold the words anywhere, latest first.
+    fn search_substring(&self, query: &SearchQuery<'_>, words: Substring, rules: &SessionRules) -> Hits {
+        let alternatives = if rules.substring_operators { words.as_written() } else { words.any_of() };
+        let mut order: Vec<usize> = (0..self.messages.len()).collect();
+        order.sort_by(|&one, &two| self.messages[two].timestamp().total_cmp(&self.messages[one].timestamp()));
+        let rows = order
+            .into_iter()
+            .filter(|&row| {
+                let row = &self.messages[row];
+                let shown = rules.substring_rewound || is_findable(row, query, rules);
+                shown && self.passes(query, row) && holds(row, &alternatives)
+            })
+            .skip(query.offset)
+            .take(query.limit)
+            .collect();
+        Hits { rows, finder: Some(Finder::Substring(words)) }
+    }
+
+    fn passes(&self, query: &SearchQuery<'_>, row: &MessageRow) -> bool {
+        let is = |name: &str, list: &[Arc<str>]| list.iter().any(|known| **known == *name);
+        let source = &self.owner(row).source;
+        query.roles.is_none_or(|roles| is(row.message.role.as_str(), roles))
+            && query.sources.is_none_or(|sources| is(source, sources))
+            && !is(source, query.excluded_sources)
+    }
+
+    /// The passage of a row around what was found in it.
+    ///
+    /// # Errors
+    /// SQLite failed.
+    pub(super) fn snippet(&mut self, hits: &Hits, row: usize) -> Result<String, SearchFailed> {
+        match &hits.finder {
+            None => Ok(String::new()),
+            Some(Finder::Substring(words)) => Ok(snippet::of_substring(&self.messages[row], words.first())),
+            Some(Finder::FullText(table, expression)) => {
+                let marked = self.index.snippet(*table, expression, self.messages[row].id.0);
+                let marked = marked.map_err(|error| SearchFailed(error.to_string()))?.unwrap_or_default();
+                Ok(match table {
+                    FullText::Main => marked,
+                    FullText::Trigram => snippet::of_trigram(&marked, &query::phrases(expression)),
+                })
+            }
+        }
+    }
+
+    /// Everything about the `n`-th row found.
+    ///
+    /// # Errors
+    /// SQLite failed.
+    pub fn search_row(&mut self, hits: &Hits, n: usize) -> Result<Option<SearchRow>, SearchFailed> {
+        let Some(&place) = hits.rows.get(n) else { return Ok(None) };
+        let snippet = self.snippet(hits, place)?;
+        let row = &self.messages[place];
+        let session = self.owner(row);
+        Ok(Some(SearchRow {
+            id: row.id,
+            session_id: session.id.clone(),
+            role: row.message.role.as_str().to_owned(),
+            snippet,
+            timestamp: row.timestamp(),
+            tool_name: row.message.tool_name.clone(),
+            source: Arc::clone(&session.source),
+            model: session.model.clone(),
+            session_started: session.started_at,
+            context: self.neighbours(place),
+        }))
+    }
+
+    fn neighbours(&self, place: usize) -> Vec<(String, String)> {
+        let mut rows: Vec<&MessageRow> = self.sessions[self.messages[place].session]
+            .messages
+            .iter()
+            .map(|&row| &self.messages[row])
+            .collect();
+        rows.sort_by(|one, two| one.timestamp().total_cmp(&two.timestamp()));
+        let at = rows.iter().position(|row| row.id == self.messages[place].id).unwrap_or(0);
+        let from = at.saturating_sub(1);
+        let until = (at + 2).min(rows.len());
+        rows[from..until].iter().map(|row| (row.message.role.as_str().to_owned(), beginning(row))).collect()
+    }
+}
+
+fn found(rows: Vec<usize>, table: FullText, expression: String) -> Hits {
+    Hits { rows, finder: Some(Finder::FullText(table, expression)) }
+}
+
+fn is_findable(row: &MessageRow, query: &SearchQuery<'_>, rules: &SessionRules) -> bool {
+    query.include_inactive
+        || match row.state {
+            RowState::Live => true,
+            RowState::Archived => rules.find_archived,
+            RowState::Rewound => false,
+        }
+}
+
+/// The first characters of a message, as a neighbour shows them.
+fn beginning(row: &MessageRow) -> String {
+    match row.message.decoded() {
+        Decoded::Empty => String::new(),
+        Decoded::Text(content) => text::cut(content, CONTEXT_CHARS).to_owned(),
+        Decoded::Structured(value) => text::cut(&parts_text(&value), CONTEXT_CHARS).to_owned(),
+    }
+}
+
+/// Whether a row holds what one of the alternatives wants, in content, tool name or tool calls.
+fn holds(row: &MessageRow, alternatives: &Alternatives<'_>) -> bool {
+    let message = &row.message;
+    let in_calls = |word: &str| match &message.calls {
+        // Their JSON is ASCII.
+        StoredCalls::Made(_) if !word.is_ascii() => false,
+        calls => calls.to_json().is_some_and(|calls| contains_ignoring_case(&calls, word)),
+    };
+    let contains = |word: &str| {
+        contains_ignoring_case(message.content_before_nul(), word)
+            || message.tool_name.as_deref().is_some_and(|name| contains_ignoring_case(name, word))
+            || in_calls(word)
+    };
+    alternatives.iter().any(|(wanted, unwanted)| {
+        wanted.iter().all(|word| contains(word)) && !unwanted.iter().any(|word| contains(word))
+    })
+}
+
+/// SQL's `LIKE '%word%'`: only ASCII letters are compared without regard to case.
+fn contains_ignoring_case(text: &str, word: &str) -> bool {
+    if !word.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+        return text.contains(word);
+    }
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let (lower, upper) = (word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase());
+    text.windows(word.len())
+        .any(|part| (part[0] == lower || part[0] == upper) && part.eq_ignore_ascii_case(word))
+}
