@@ -2,7 +2,8 @@
 
 use super::version::Version;
 use super::{
-    compression, curator, delegation, memory, nudges, patch, prompt, review, sessions, skills, staging, turn,
+    compression, curator, delegation, guard, memory, nudges, patch, prompt, review, sessions, skills,
+    staging, turn,
 };
 
 /// One known mistake of the reference.
@@ -39,6 +40,7 @@ pub fn faults() -> impl Iterator<Item = &'static FaultRow> {
         staging::FAULTS,
         skills::FAULTS,
         patch::FAULTS,
+        guard::FAULTS,
         curator::FAULTS,
         prompt::FAULTS,
         sessions::FAULTS,

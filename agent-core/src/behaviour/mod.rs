@@ -9,6 +9,7 @@ mod curator;
 mod defence;
 mod delegation;
 mod faults;
+mod guard;
 mod memory;
 mod nudges;
 mod patch;
@@ -19,6 +20,7 @@ mod settings;
 mod skills;
 mod staging;
 mod table;
+mod threats;
 mod turn;
 mod version;
 
@@ -27,6 +29,10 @@ pub use curator::CuratorRules;
 pub use defence::DefenceRules;
 pub use delegation::DelegationRules;
 pub use faults::{FaultRow, faults};
+pub use guard::{
+    ForceRule, GuardList, GuardRules, HashOver, LinkLoop, MinorFindings, OfficialSources, TrustedNames,
+    Unreadable,
+};
 pub use memory::{
     DelimiterInContent, DriftGuard, FailureShape, MemoryMode, MemoryRules, Newlines, NullTarget, OverFull,
     RetryRules, SuccessShape, UnattendedEdits,
@@ -45,6 +51,7 @@ pub use skills::{
 };
 pub use staging::{OnStagingFailure, StagingRules};
 pub use table::{Kind, Preset, Row, rows};
+pub use threats::{InvisibleSet, ThreatList, ThreatRules};
 pub use turn::LoopRules;
 pub use version::Version;
 
@@ -65,6 +72,10 @@ pub struct Behaviour {
     pub skills: SkillRules,
     /// Fuzzy find-and-replace.
     pub patch: PatchRules,
+    /// The skill guard.
+    pub guard: GuardRules,
+    /// The scan for threats in memory and context files.
+    pub threats: ThreatRules,
     /// The curator.
     pub curator: CuratorRules,
     /// The system prompt.
@@ -88,6 +99,8 @@ impl Behaviour {
             defence: DefenceRules::resolve(settings),
             skills: SkillRules::resolve(settings),
             patch: PatchRules::resolve(settings),
+            guard: GuardRules::resolve(settings),
+            threats: ThreatRules::resolve(settings),
             curator: CuratorRules::resolve(settings),
             prompt: PromptRules::resolve(settings),
             sessions: SessionRules::resolve(settings),

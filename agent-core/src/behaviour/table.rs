@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::version::Version;
 use super::{
-    compression, curator, defence, delegation, memory, nudges, patch, prompt, review, sessions, skills, turn,
+    compression, curator, defence, delegation, guard, memory, nudges, patch, prompt, review, sessions,
+    skills, threats, turn,
 };
 
 /// What values a key takes, for checks of values that a person typed.
@@ -144,6 +145,8 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         defence::ROWS,
         skills::ROWS,
         patch::ROWS,
+        guard::ROWS,
+        threats::ROWS,
         curator::ROWS,
         prompt::ROWS,
         sessions::ROWS,

@@ -1,6 +1,8 @@
 //! Text as Python sees it: trimming, lines, word characters, cutting. Where the specs say "trim" or "word
 //! character", these are meant, since the Rust and Python classes differ (`spec/memory.md` §2 and §9.1).
 
+use unicode_normalization::char::is_combining_mark;
+
 mod json;
 
 pub use json::json_line;
@@ -56,6 +58,35 @@ pub fn wide_lines(text: &str) -> Vec<&str> {
         rest = if end == '\r' { after.strip_prefix('\n').unwrap_or(after) } else { after };
     }
     lines
+}
+
+/// What Python's `\\w` matches: a letter, a number or an underscore (`str.isalnum`). Combining marks and circled
+/// letters are alphabetic to Rust, but not to Python.
+pub fn is_word(char: char) -> bool {
+    if char.is_ascii() {
+        return char.is_ascii_alphanumeric() || char == '_';
+    }
+    let circled = matches!(char, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}');
+    char.is_alphanumeric() && !circled && !is_combining_mark(char)
+}
+
+/// Zeros of the decimal digits beyond ASCII (Unicode 14); the other nine follow each.
+#[rustfmt::skip]
+const ZEROS: [u32; 65] = [
+    0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6,
+    0x0e50, 0x0ed0, 0x0f20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0,
+    0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10, 0x104a0, 0x10d30, 0x11066,
+    0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50, 0x11d50,
+    0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0,
+];
+
+/// What Python's `\\d` matches: a decimal digit of any script.
+pub fn is_digit(char: char) -> bool {
+    if char.is_ascii() {
+        return char.is_ascii_digit();
+    }
+    let after = ZEROS.partition_point(|&zero| zero <= u32::from(char));
+    after > 0 && u32::from(char) - ZEROS[after - 1] < 10
 }
 
 /// The first so many code points.
