@@ -9,10 +9,16 @@
 //! - Records hold integers, words and names. Floats appear in the statistics only and are printed by one routine.
 
 pub mod figures;
+pub mod junit;
 pub mod measure;
 pub mod money;
+pub mod plain;
 pub mod records;
+pub mod sqlite;
+pub mod summary;
+pub mod table;
 pub mod trace;
+pub mod verdict;
 mod words;
 
 pub use words::{
