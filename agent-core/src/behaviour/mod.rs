@@ -39,7 +39,10 @@ pub use memory::{
 };
 pub use nudges::{ClearOn, Hydrate, NudgeRules, Unit};
 pub use patch::{ExactHits, LikeLines, OverlappingWindows, PatchRules, TrailingBlanks};
-pub use prompt::PromptRules;
+pub use prompt::{
+    ContextCap, ContextRules, DateLine, Enforcement, IndexCache, IndexRules, PromptRules, Refresh,
+    ReviewStyle, SkillsBlock, Stance, TextRules,
+};
 pub use review::ReviewRules;
 pub use sessions::{
     BadSyntax, Continuation, ResultSession, SearchMode, SessionRules, ToolModes, TrigramFailure,

@@ -21,5 +21,6 @@ mod walk;
 
 pub use catalogue::{Catalogue, SkillDir};
 pub use excluded::{SUPPORT_DIRS, is_excluded};
+pub(crate) use excluded::{is_excluded_name, is_support_name};
 pub use library::{Access, Library, Root, Spot, Tree, Whereabouts};
 pub use state::{LibraryState, WriteBack};
