@@ -4,6 +4,7 @@
 use unicode_normalization::char::is_combining_mark;
 
 mod json;
+pub mod yaml11;
 
 pub use json::json_line;
 

@@ -1,9 +1,11 @@
 //! Skills: frontmatter, the tools, the usage sidecar.
 
 use agent_core::behaviour::{Behaviour, Origin, Settings, SkillRules, Version};
+use agent_core::skills::frontmatter::{Lenient, light_name, validate};
 use agent_core::skills::usage::{SkillState, Usage};
 use agent_core::skills::{Library, LibraryState, WriteBack};
 use agent_core::stores::{Content, Files, Kind, MemFiles, TreePath, write_text};
+use agent_core::text::yaml11::YamlValue;
 use agent_core::values::Stamp;
 use serde_json::{Map, Value, json};
 
@@ -168,4 +170,39 @@ fn outcome(kind: Option<&'static str>) -> Value {
     fields.insert("ok".to_owned(), kind.is_none().into());
     fields.insert("kind".to_owned(), kind.into());
     Value::Object(fields)
+}
+
+#[test]
+fn skill_frontmatter() {
+    run("skill_frontmatter", |case| {
+        let (text, expected) = (text_of(&case["text"]), &case["expect"]);
+        let kind = validate(&text, true).err().map(|error| error.kind());
+        same("ok", &json!(kind.is_none()), &expected["ok"])?;
+        same("kind", &json!(kind), &expected["kind"])?;
+        let lenient = Lenient::parse(&text, true);
+        same("frontmatter", &shown(&lenient.fields), &expected["lenient"]["frontmatter"])?;
+        let body = match &expected["lenient"]["body"] {
+            Value::Object(_) => json!({"chars": lenient.body.chars().count()}),
+            _ => json!(lenient.body),
+        };
+        same("body", &body, &expected["lenient"]["body"])?;
+        let name = light_name(text.as_bytes()).unwrap_or_else(|| "<DIR>".to_owned());
+        same("quick name", &json!(name), &expected["quick_name"])
+    });
+}
+
+/// A value as the frontmatter cases show it: what JSON cannot hold with its kind.
+fn shown(value: &YamlValue) -> Value {
+    let foreign = |kind: &str| json!({"non_json": kind, "text": value.printed()});
+    match value {
+        YamlValue::Date(_) => foreign("date"),
+        YamlValue::DateTime(_) => foreign("datetime"),
+        YamlValue::Bytes(_) => foreign("bytes"),
+        YamlValue::Set(_) => foreign("set"),
+        YamlValue::List(items) => items.iter().map(shown).collect(),
+        YamlValue::Map(pairs) => {
+            Value::Object(pairs.iter().map(|(key, value)| (key.printed(), shown(value))).collect())
+        }
+        other => other.to_json(),
+    }
 }
