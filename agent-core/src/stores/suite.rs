@@ -9,6 +9,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::values::SimTime;
 
+/// Something done to a tree.
+type Step = fn(&mut dyn Files);
+
 /// Runs the same test on every store.
 fn on_every_store(test: impl Fn(&mut dyn Files)) {
     test(&mut MemFiles::new("/home/agent/.hermes"));
@@ -301,13 +304,13 @@ fn revisions_change_with_everything_below_or_are_unknown() {
         put(files, "other", "1");
         let seen =
             |files: &dyn Files| ["", "a", "a/b", "a/b/file", "a/none"].map(|at| files.revision(&path(at)));
-        let changes: [&dyn Fn(&mut dyn Files); 6] = [
-            &|files| put(files, "a/b/file", "2"),
-            &|files| put(files, "a/b/file", "2"),
-            &|files| link(files, "a/b/link", "file"),
-            &|files| files.rename(&path("a/b/link"), &path("a/b/file")).unwrap(),
-            &|files| files.remove(&path("a/b/file")).unwrap(),
-            &|files| files.create_dir(&path("a/b/file")).unwrap(),
+        let changes: [Step; 6] = [
+            |files| put(files, "a/b/file", "2"),
+            |files| put(files, "a/b/file", "2"),
+            |files| link(files, "a/b/link", "file"),
+            |files| files.rename(&path("a/b/link"), &path("a/b/file")).unwrap(),
+            |files| files.remove(&path("a/b/file")).unwrap(),
+            |files| files.create_dir(&path("a/b/file")).unwrap(),
         ];
         for (number, change) in changes.iter().enumerate() {
             let before = seen(files);
@@ -316,8 +319,8 @@ fn revisions_change_with_everything_below_or_are_unknown() {
             // The link beside the file leaves the file's own revision as it is.
             let touched = if number == 2 { 3 } else { 4 };
             for (index, (before, after)) in before.iter().zip(&after).enumerate() {
-                let changed = before.is_none() || before != after;
-                assert_eq!(changed, before.is_none() || index < touched, "change {number}, path {index}");
+                let moved = before.is_none() || before != after;
+                assert_eq!(moved, before.is_none() || index < touched, "change {number}, path {index}");
             }
         }
     });
