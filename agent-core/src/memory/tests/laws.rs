@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::bench::Bench;
 use crate::behaviour::Version;
-use crate::memory::Target;
+use crate::memory::{MemoryStore, Target};
+use crate::stores::{DiskFiles, Files, MemFiles};
 use crate::values::{Fact, Store, WriteEnd};
 
 fn any_version() -> impl Strategy<Value = Version> {
@@ -141,6 +142,48 @@ proptest! {
                 // A later read drops what a replace made equal; no fact is due for that.
                 prop_assert_eq!(deduplicated(told), deduplicated(bench.store.entries(target)), "{}", args);
                 *told = bench.store.entries(target).to_vec();
+            }
+        }
+    }
+}
+
+#[test]
+fn writers_of_one_home_see_each_other() {
+    let mut bench = Bench::new(Version::V0_19, &[]);
+    let mut other = MemoryStore::new(&bench.behaviour.memory);
+    for number in 0..6 {
+        assert_eq!(bench.add(&format!("fact {number}")), "ok");
+        std::mem::swap(&mut bench.store, &mut other);
+    }
+    assert_eq!(bench.kind(&json!({"action": "remove", "old_text": "fact 5"})), "ok");
+    assert_eq!(bench.notes(), ["fact 0", "fact 1", "fact 2", "fact 3", "fact 4"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_home_on_disk_answers_as_one_in_memory(
+        version in any_version(), faults in any::<bool>(), gate in any::<bool>(), untidy in any::<bool>(),
+        calls in prop::collection::vec(any_call(), 1..8),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut disk = DiskFiles::open(folder.path()).unwrap();
+        let mut memory = MemFiles::new(disk.root());
+        let mut benches = [bench(version, faults, 20), bench(version, faults, 20)];
+        for bench in &mut benches {
+            bench.behaviour.memory.gate = gate;
+        }
+        for files in [&mut disk as &mut dyn Files, &mut memory] {
+            let text = if untidy { "a\n§\n\n§\nbc" } else { "a\n§\nbc" };
+            crate::stores::write_text(files, &Target::Notes.path(), text).unwrap();
+        }
+        for args in &calls {
+            let on_disk = benches[0].call_on(&mut disk, args);
+            let in_memory = benches[1].call_on(&mut memory, args);
+            prop_assert_eq!(on_disk, in_memory, "{}", args);
+            for target in Target::ALL {
+                prop_assert_eq!(disk.read(&target.path()), memory.read(&target.path()));
             }
         }
     }
