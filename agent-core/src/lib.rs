@@ -12,8 +12,8 @@
 //! * **Content never makes it fail.** What a model, a user or a file says wrongly becomes an answer to the model
 //!   or a note; nothing here panics on content.
 //! * **Three rings.** [`values`] and [`text`] ← rules (`memory`, `skills`, `pending`, `patch`, `guard`, `defence`,
-//!   `prompt`, `curator`, over a resolved [`behaviour::Behaviour`]) ← [`machine`] and [`stores`]. The inner never
-//!   names the outer, except that rules work on the [`stores::Files`] trait.
+//!   `prompt`, `curator`, `workspace`, over a resolved [`behaviour::Behaviour`]) ← [`machine`] and [`stores`]. The
+//!   inner never names the outer, except that rules work on the [`stores::Files`] trait.
 //! * **One table of versions.** Only [`behaviour`] knows which version does what; the rest reads typed rules.
 
 pub mod behaviour;
@@ -30,3 +30,4 @@ pub mod skills;
 pub mod stores;
 pub mod text;
 pub mod values;
+pub mod workspace;
