@@ -390,6 +390,28 @@ mod tests {
     }
 
     #[test]
+    fn every_block() {
+        let index = IndexBlock { text: "# Skills".into(), listed: Arc::from([]), tokens: Tokens(2) };
+        let library =
+            PromptLibrary::new(&Behaviour::resolve(&Settings::new(Version::September2026)).prompt.texts);
+        let all = prompt(Version::September2026, |input| {
+            let index: &'static IndexBlock = Box::leak(Box::new(index.clone()));
+            input.index = Some(index);
+            input.tools = &["skills_list", "computer_use", "kanban_show", "memory"];
+            input.model = "gemini-3";
+            input.platform = "cron";
+            input.identity = Identity::Soul("I am a lighthouse.");
+            input.subscription = Some("The plan ends today.");
+            input.surroundings.profile = Some("work");
+            input.memory =
+                MemoryBlocks { memory: Some("NOTES"), user: Some("PROFILE"), external: Some("RECALL") };
+        });
+        assert_eq!(all.index, Tokens(2));
+        assert!(!all.text.contains(library.get(PromptName::Identity)));
+        insta::assert_snapshot!(all.text);
+    }
+
+    #[test]
     fn parts_cover_the_text_but_for_the_joints() {
         let whole = prompt(Version::V0_19, |_| ());
         let mut at = 0;

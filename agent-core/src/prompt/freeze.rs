@@ -2,6 +2,7 @@
 //! of model (`spec/prompt.md` §2). The machine decides when to ask.
 
 use super::assemble::{MODEL_LABEL, PROVIDER_LABEL};
+use super::library::{PromptLibrary, PromptName};
 use crate::behaviour::PromptRules;
 use crate::text;
 
@@ -98,6 +99,12 @@ pub fn with_runtime(prompt: &str, model: &str, provider: &str) -> String {
     text
 }
 
+/// The text with the note on compaction at its end; a text that has it stays as it is (`spec/compression.md` §3, step 9).
+pub fn with_compaction_note(prompt: &str, library: &PromptLibrary) -> String {
+    let note = library.get(PromptName::CompactionNote);
+    if prompt.contains(note) { prompt.to_owned() } else { format!("{prompt}\n\n{note}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +147,15 @@ mod tests {
         assert!(!kept(notes(None), false));
         assert!(!kept_at_compaction(old, &[user], false, &rules(Version::V0_16)));
         assert!(kept_at_compaction(old, &[user], false, &july));
+    }
+
+    #[test]
+    fn the_note_on_compaction_is_added_once_and_hides_no_line() {
+        let july = rules(Version::V0_19);
+        let library = PromptLibrary::new(&july.texts);
+        let once = with_compaction_note(STORED, &library);
+        assert!(once.len() > STORED.len() && with_compaction_note(&once, &library) == once);
+        assert_eq!(restore(Some(&once), true, "m-2", "p", &july), Restore::Rebuild(Rebuild::OtherRuntime));
     }
 
     #[test]

@@ -137,10 +137,25 @@ pub fn compaction_message(summary: &str, library: &PromptLibrary) -> String {
     headed("compaction", &[library.get(PromptName::Compaction), summary, marker("compaction.end")])
 }
 
-/// The request for a summary of one search result (`spec/sessions.md` §3).
-pub fn summary_instruction(query: &str, conversation: &str, library: &PromptLibrary) -> Arc<str> {
-    let query = format!("Query: {query}");
-    headed("summary", &[library.get(PromptName::Summary), &query, conversation]).into()
+/// The same, at the end of a user's message that had to take the summary up: the older words first, marked as such.
+pub fn compaction_absorbed(older: &str, summary: &str, library: &PromptLibrary) -> String {
+    paragraphs([older, marker("compaction.prior"), &compaction_message(summary, library)])
+}
+
+/// The message that keeps the list of things to do over a compression (`spec/compression.md` §4).
+pub fn todo_message(list: &str, library: &PromptLibrary) -> String {
+    format!("{} {}\n\n{list}", marker("todo"), library.get(PromptName::Todo))
+}
+
+/// The message that brings the results of delegated work into the conversation (`spec/turn-loop.md` §10).
+pub fn delegate_result_message(results: &str) -> String {
+    format!("{}\n{results}", marker("delegate_result"))
+}
+
+/// The request for a summary of one search result; `request` names topic and transcript
+/// ([`crate::sessions::SearchPlan::request`]).
+pub fn summary_instruction(request: &str, library: &PromptLibrary) -> Arc<str> {
+    headed("summary", &[library.get(PromptName::Summary), request]).into()
 }
 
 /// What a child is told of its task (`spec/turn-loop.md` §10). The goal is also its user message.
@@ -265,7 +280,7 @@ mod tests {
     fn requests_of_one_call() {
         let (library, _) = texts(Version::V0_19);
         insta::assert_snapshot!("title", title_instruction("Deploy it.", "Done.", &library));
-        insta::assert_snapshot!("summary", summary_instruction("deploy", "user: deploy it", &library));
+        insta::assert_snapshot!("summary", summary_instruction("Topic: deploy", &library));
         let compress = compression_instruction("user: go on", Some("## Goal\nx"), Tokens(2000), &library);
         insta::assert_snapshot!("compression", compress);
         insta::assert_snapshot!("compaction", compaction_message("## Goal\nx", &library));
@@ -294,6 +309,15 @@ mod tests {
             User: deploy this
             Assistant called: terminal, patch
             ");
+    }
+
+    #[test]
+    fn what_a_compression_leaves() {
+        let (library, _) = texts(Version::V0_19);
+        let absorbed = compaction_absorbed("And then?", "## Goal\nx", &library);
+        assert!(absorbed.starts_with("And then?\n\n[END OF PRIOR CONTEXT]\n\n[CONTEXT COMPACTION]\n\n"));
+        assert!(todo_message("- [ ] push", &library).starts_with("[System: kept list of things to do] "));
+        assert_eq!(delegate_result_message("{}"), "[System: delegated work is done]\n{}");
     }
 
     #[test]

@@ -235,7 +235,7 @@ fn single(name: PromptName) -> &'static str {
         PromptName::Compaction => file!("compaction"),
         PromptName::CompactionNote => file!("compaction.note"),
         PromptName::Todo => file!("todo"),
-        PromptName::Summary => file!("summary"),
+        PromptName::Summary => file!("session_summary"),
         PromptName::Digest => file!("digest"),
         PromptName::Delegate => file!("delegate"),
         PromptName::DelegateOrchestrator => file!("delegate.orchestrator"),
@@ -373,6 +373,18 @@ mod tests {
             }
         }
         assert!(markers().len() > 10);
+    }
+
+    #[test]
+    fn every_file_is_used() {
+        let source = include_str!("library.rs");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/prompts");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            // The folder below holds descriptions of tools.
+            let Some(stem) = name.strip_suffix(".md") else { continue };
+            assert!(source.contains(&format!("file!(\"{stem}\")")), "{name}");
+        }
     }
 
     #[test]

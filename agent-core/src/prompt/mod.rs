@@ -23,12 +23,13 @@ mod template;
 pub use assemble::{
     AssembledPrompt, Board, Identity, MemoryBlocks, Part, PromptInput, Surroundings, Tier, assemble,
 };
-pub use freeze::{Rebuild, Restore, Target, kept_at_compaction, restore, with_runtime};
+pub use freeze::{Rebuild, Restore, Target, kept_at_compaction, restore, with_compaction_note, with_runtime};
 pub use index::{IndexBlock, IndexContext, IndexQuery, SkillIndex};
 pub use instruct::{
-    CuratorAsk, DelegateAsk, DigestLine, ReviewAsk, ReviewKind, client_message, compaction_message,
-    compression_instruction, curator_archives_min, curator_instruction, delegate_system, digest_message,
-    review_instruction, summary_instruction, title_instruction,
+    CuratorAsk, DelegateAsk, DigestLine, ReviewAsk, ReviewKind, client_message, compaction_absorbed,
+    compaction_message, compression_instruction, curator_archives_min, curator_instruction,
+    delegate_result_message, delegate_system, digest_message, review_instruction, summary_instruction,
+    title_instruction, todo_message,
 };
 pub use library::{PromptError, PromptLibrary, PromptName};
 pub use markers::{Group, Marker, NOTHING_TO_SAVE, marker, markers, steering};

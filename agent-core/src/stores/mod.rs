@@ -5,8 +5,6 @@ mod faulty;
 mod files;
 mod memory;
 mod read_only;
-#[cfg(test)]
-mod suite;
 mod tree;
 
 pub use disk::DiskFiles;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use minijinja::Expression as Program;
 
@@ -22,15 +21,12 @@ pub struct CompileError {
     pub hint: Option<String>,
 }
 
-/// A program and the names that it uses, sorted.
-pub(super) type Compiled = (Program<'static, 'static>, Arc<[Arc<str>]>);
-
 /// Compiles a text and checks its names.
 pub(super) fn compile(
     text: &str,
     tokens: &[Token<'_>],
     names: &KnownNames,
-) -> Result<Compiled, CompileError> {
+) -> Result<Program<'static, 'static>, CompileError> {
     if text.trim().is_empty() {
         return Err(CompileError {
             message: "an empty expression".to_owned(),
@@ -50,7 +46,7 @@ pub(super) fn compile(
     }
     check_filters_and_tests(tokens)?;
     check_literals(tokens, names)?;
-    Ok((program, undeclared.into_iter().map(Arc::from).collect()))
+    Ok(program)
 }
 
 fn syntax(text: &str, error: &minijinja::Error) -> CompileError {

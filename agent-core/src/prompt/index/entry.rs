@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use super::header::{falsy, printed, read};
+use crate::skills::frontmatter::Lenient;
 use crate::text;
+use crate::text::yaml11::YamlValue;
 
 /// Characters of a description that the index shows whole (`spec/prompt.md` §3.1).
 const DESCRIPTION_CHARS: usize = 60;
@@ -24,7 +24,7 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    fn of(header: &Map<String, Value>) -> Self {
+    fn of(header: &Lenient<'_>) -> Self {
         let hermes = header.get("metadata").and_then(|metadata| metadata.get("hermes"));
         let list = |key: &str| hermes.and_then(|hermes| hermes.get(key)).map(texts).unwrap_or_default();
         Self {
@@ -59,8 +59,8 @@ impl Entry {
     /// The skill of the `SKILL.md` at this path below a library; `None` for the file where it cannot be read.
     pub(super) fn new(path: &str, root_name: &str, file: Option<&str>, drop_bom: bool) -> Self {
         let (category, folder) = place(path, root_name);
-        let header = file.map(|file| read(file, drop_bom)).unwrap_or_default();
-        let name = header.get("name").map_or_else(|| folder.to_owned(), printed);
+        let header = Lenient::parse(file.unwrap_or(""), drop_bom);
+        let name = header.get("name").map_or_else(|| folder.to_owned(), YamlValue::printed);
         Self {
             folder: folder.into(),
             category: category.into(),
@@ -86,17 +86,12 @@ fn place<'a>(path: &'a str, root_name: &'a str) -> (&'a str, &'a str) {
 pub(super) const GENERAL: &str = "general";
 
 /// A description without blanks and quotes at its ends; empty for none.
-fn described(header: &Map<String, Value>) -> String {
-    match header.get("description") {
-        Some(value) if !falsy(value) => {
-            let words = printed(value);
-            text::trim(&words).trim_matches(['\'', '"']).to_owned()
-        }
-        _ => String::new(),
-    }
+fn described(header: &Lenient<'_>) -> String {
+    let words = header.get("description").filter(|value| value.is_truthy()).map(YamlValue::printed);
+    words.map_or(String::new(), |words| text::trim(&words).trim_matches(['\'', '"']).to_owned())
 }
 
-fn shown(header: &Map<String, Value>) -> String {
+fn shown(header: &Lenient<'_>) -> String {
     let words = described(header);
     if words.chars().nth(DESCRIPTION_CHARS).is_none() {
         return words;
@@ -106,7 +101,7 @@ fn shown(header: &Map<String, Value>) -> String {
 
 /// What a `DESCRIPTION.md` says of its category, never shortened; `None` for nothing.
 pub(super) fn category_words(file: &str, drop_bom: bool) -> Option<Arc<str>> {
-    let words = described(&read(file, drop_bom));
+    let words = described(&Lenient::parse(file, drop_bom));
     (!words.is_empty()).then(|| words.into())
 }
 
@@ -116,11 +111,11 @@ pub(super) fn described_category(path: &str) -> &str {
 }
 
 /// A list of texts, or one text, without blanks at the ends and without empty ones.
-fn texts(value: &Value) -> Vec<String> {
+fn texts(value: &YamlValue) -> Vec<String> {
     let items: Vec<String> = match value {
-        Value::Array(items) => items.iter().map(printed).collect(),
-        value if falsy(value) => Vec::new(),
-        value => vec![printed(value)],
+        YamlValue::List(items) => items.iter().map(YamlValue::printed).collect(),
+        value if !value.is_truthy() => Vec::new(),
+        value => vec![value.printed()],
     };
     items.iter().map(|item| text::trim(item).to_owned()).filter(|item| !item.is_empty()).collect()
 }

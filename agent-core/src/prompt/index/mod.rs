@@ -9,7 +9,6 @@ mod block;
 mod cache;
 mod entry;
 mod filter;
-mod header;
 mod scan;
 mod snapshot;
 #[cfg(test)]
