@@ -11,13 +11,14 @@
 //!   No unordered map, no random source but [`values::Draws`], a keyed hash.
 //! * **Content never makes it fail.** What a model, a user or a file says wrongly becomes an answer to the model
 //!   or a note; nothing here panics on content.
-//! * **Three rings.** [`values`] and [`text`] ← rules (`memory`, `skills`, `pending`, `patch`, `guard`,
-//!   `prompt`, `curator`, over a resolved [`behaviour::Behaviour`]) ← [`machine`] and [`stores`]. The inner never
-//!   names the outer, except that rules work on the [`stores::Files`] trait.
+//! * **Three rings.** [`values`] and [`text`] ← rules (`memory`, `skills`, `pending`, `patch`, `guard`, `defence`,
+//!   `prompt`, `curator`, `workspace`, over a resolved [`behaviour::Behaviour`]) ← [`machine`] and [`stores`]. The
+//!   inner never names the outer, except that rules work on the [`stores::Files`] trait.
 //! * **One table of versions.** Only [`behaviour`] knows which version does what; the rest reads typed rules.
 
 pub mod behaviour;
 pub mod curator;
+pub mod defence;
 pub mod guard;
 pub mod machine;
 pub mod memory;
@@ -29,3 +30,4 @@ pub mod skills;
 pub mod stores;
 pub mod text;
 pub mod values;
+pub mod workspace;

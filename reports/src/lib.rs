@@ -15,6 +15,7 @@ pub mod money;
 pub mod plain;
 pub mod records;
 pub mod sqlite;
+pub mod stats;
 pub mod summary;
 pub mod table;
 pub mod trace;

@@ -162,7 +162,7 @@ pub(super) const FAULTS: &[FaultRow] = &[
         field: "memory.retry",
         on: "the count of failed attempts begins anew with each turn (before 0.19 nothing counts them), so a model may \
              go on for ever at a full store, and the write is lost without notice",
-        off: "one retry; the count lasts until a write succeeds or memory is loaded, and the user is told what was lost",
+        off: "one retry; the count lasts until a write succeeds, and the user is told what was lost",
         report: "NousResearch/hermes-agent#42405, #60900, #90255, #35121",
     },
     FaultRow {

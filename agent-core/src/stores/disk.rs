@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::{Bytes, Content, Entry, Files, FilesError, Kind, Stat, Trouble};
+use super::files::{Bytes, Content, Entry, Files, FilesError, Kind, Stat, Trouble, check_content};
 use super::tree::TreePath;
 
 /// A tree below a directory of the host.
@@ -16,6 +16,7 @@ use super::tree::TreePath;
 pub struct DiskFiles {
     base: PathBuf,
     root: String,
+    held: Vec<TreePath>,
 }
 
 impl DiskFiles {
@@ -30,7 +31,7 @@ impl DiskFiles {
             return Err(named(Trouble::NotADirectory));
         }
         let root = real.to_str().ok_or_else(|| named(Trouble::NotUtf8))?.to_owned();
-        Ok(Self { base: real, root })
+        Ok(Self { base: real, root, held: Vec::new() })
     }
 
     /// The host path of a tree path whose directories are all real ones.
@@ -45,7 +46,7 @@ impl DiskFiles {
             match fs::symlink_metadata(&host) {
                 Ok(meta) if meta.is_symlink() => return Err(FilesError::new(path, Trouble::ThroughLink)),
                 Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) if is_absence(&error) => {}
                 Err(error) => return Err(FilesError::new(path, trouble_of(&error))),
             }
         }
@@ -56,9 +57,7 @@ impl DiskFiles {
         let host = self.host(path)?;
         match fs::symlink_metadata(&host) {
             Ok(meta) => Ok(Some((host, meta))),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(None)
-            }
+            Err(error) if is_absence(&error) => Ok(None),
             Err(error) => Err(FilesError::new(path, trouble_of(&error))),
         }
     }
@@ -68,6 +67,11 @@ impl DiskFiles {
     }
 }
 
+/// Whether nothing is there: no such name, or a file where a directory would have to be.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 fn trouble_of(error: &io::Error) -> Trouble {
     match error.kind() {
         io::ErrorKind::NotFound => Trouble::Absent,
@@ -75,6 +79,7 @@ fn trouble_of(error: &io::Error) -> Trouble {
         io::ErrorKind::NotADirectory => Trouble::NotADirectory,
         io::ErrorKind::IsADirectory => Trouble::NotAFile,
         io::ErrorKind::DirectoryNotEmpty => Trouble::NotEmpty,
+        io::ErrorKind::InvalidFilename => Trouble::BadPath,
         _ => Trouble::Host(error.to_string()),
     }
 }
@@ -207,6 +212,7 @@ impl Files for DiskFiles {
     }
 
     fn replace(&mut self, path: &TreePath, content: Content) -> Result<(), FilesError> {
+        check_content(path, &content)?;
         match self.meta(path)? {
             Some((_, meta)) if meta.is_dir() => return Err(FilesError::new(path, Trouble::NotAFile)),
             _ => {}
@@ -243,6 +249,9 @@ impl Files for DiskFiles {
     }
 
     fn remove(&mut self, path: &TreePath) -> Result<(), FilesError> {
+        if path.parent().is_none() {
+            return Err(FilesError::new(path, Trouble::BadPath));
+        }
         let (host, meta) = self.must_meta(path)?;
         let removed = if meta.is_dir() { fs::remove_dir(host) } else { fs::remove_file(host) };
         removed.map_err(|error| FilesError::new(path, trouble_of(&error)))
@@ -254,11 +263,17 @@ impl Files for DiskFiles {
         {
             return Err(FilesError::new(path, Trouble::NotAFile));
         }
+        if self.held.contains(path) {
+            body(self);
+            return Ok(());
+        }
         let host = self.host(path)?;
         let named = |error: io::Error| FilesError::new(path, trouble_of(&error));
         let lock = fs::OpenOptions::new().create(true).append(true).open(host).map_err(named)?;
         lock.lock().map_err(named)?;
+        self.held.push(path.clone());
         body(self);
+        self.held.pop();
         // Dropping the handle would release it as well; an unlock that fails is worth a word.
         lock.unlock().map_err(named)
     }

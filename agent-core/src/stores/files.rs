@@ -70,6 +70,21 @@ impl Content {
     }
 }
 
+/// The longest target of a link in bytes (`PATH_MAX` less the terminator).
+const LINK_BYTES_MAX: usize = 4095;
+
+/// Refuses what no tree can hold: a link whose target is empty, too long or holds NUL.
+pub(super) fn check_content(path: &TreePath, content: &Content) -> Result<(), FilesError> {
+    match content {
+        Content::Link(target)
+            if target.is_empty() || target.len() > LINK_BYTES_MAX || target.contains('\0') =>
+        {
+            Err(FilesError::new(path, Trouble::BadPath))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Why an operation on a path failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
@@ -169,7 +184,7 @@ pub trait Files {
     /// The directory must exist. A directory at the path is not replaced.
     ///
     /// # Errors
-    /// No such directory, a directory at the path, or the host's own trouble.
+    /// No such directory, a directory at the path, an impossible link target, or the host's own trouble.
     fn replace(&mut self, path: &TreePath, content: Content) -> Result<(), FilesError>;
 
     /// Makes the directory and those above it; an existing one is fine.
@@ -188,10 +203,11 @@ pub trait Files {
     /// Removes a file, a link (not its target) or an empty directory.
     ///
     /// # Errors
-    /// Absent, not empty, or the host's own trouble.
+    /// Absent, not empty, the root, or the host's own trouble.
     fn remove(&mut self, path: &TreePath) -> Result<(), FilesError>;
 
-    /// Runs the body while holding the exclusive lock of this lock file, which is made if absent and stays.
+    /// Runs the body while holding the exclusive lock of this lock file, which is made if absent and stays. Who holds
+    /// a lock may take it again.
     ///
     /// # Errors
     /// The lock file cannot be made or locked; the body then does not run.

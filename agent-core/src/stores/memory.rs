@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::files::{Bytes, Content, Entry, Files, FilesError, Kind, Stat, Trouble};
+use super::files::{Bytes, Content, Entry, Files, FilesError, Kind, Stat, Trouble, check_content};
 use super::tree::TreePath;
 use crate::values::SimTime;
 
@@ -75,13 +75,24 @@ impl MemFiles {
         self.find(path)?.ok_or_else(|| FilesError::new(path, Trouble::Absent))
     }
 
+    /// Makes sure that something can be put into the directory at the path.
+    fn must_be_dir(&self, path: &TreePath) -> Result<(), FilesError> {
+        match self.find(path)? {
+            Some(Found::Dir(_)) => Ok(()),
+            Some(Found::Leaf(Node::Link { .. })) => Err(FilesError::new(path, Trouble::ThroughLink)),
+            Some(Found::Leaf(_)) => Err(FilesError::new(path, Trouble::NotADirectory)),
+            None => {
+                // Absent, unless a file lies on the way.
+                let parent = path.parent().expect("the root is always there");
+                self.must_be_dir(&parent)?;
+                Err(FilesError::new(path, Trouble::Absent))
+            }
+        }
+    }
+
     /// The directory at the path, about to be changed: it and those above it get a new revision.
     fn dir_mut(&mut self, path: &TreePath) -> Result<&mut Dir, FilesError> {
-        match self.must_find(path)? {
-            Found::Dir(_) => {}
-            Found::Leaf(Node::Link { .. }) => return Err(FilesError::new(path, Trouble::ThroughLink)),
-            Found::Leaf(_) => return Err(FilesError::new(path, Trouble::NotADirectory)),
-        }
+        self.must_be_dir(path)?;
         self.revision += 1;
         let revision = self.revision;
         let mut dir = Arc::make_mut(&mut self.root);
@@ -183,6 +194,7 @@ impl Files for MemFiles {
     }
 
     fn replace(&mut self, path: &TreePath, content: Content) -> Result<(), FilesError> {
+        check_content(path, &content)?;
         if let Some(Found::Dir(_)) = self.find(path)? {
             return Err(FilesError::new(path, Trouble::NotAFile));
         }
@@ -234,16 +246,13 @@ impl Files for MemFiles {
             return Err(FilesError::new(to, Trouble::BadPath));
         }
         let (parent, _) = Self::split(to)?;
-        match self.must_find(&parent)? {
-            Found::Dir(_) => {}
-            Found::Leaf(Node::Link { .. }) => return Err(FilesError::new(to, Trouble::ThroughLink)),
-            Found::Leaf(_) => return Err(FilesError::new(to, Trouble::NotADirectory)),
-        }
+        self.must_be_dir(&parent)?;
         let node = self.take(from)?;
         self.put(to, node)
     }
 
     fn remove(&mut self, path: &TreePath) -> Result<(), FilesError> {
+        Self::split(path)?;
         if matches!(self.must_find(path)?, Found::Dir(dir) if !dir.children.is_empty()) {
             return Err(FilesError::new(path, Trouble::NotEmpty));
         }

@@ -5,6 +5,8 @@ mod faulty;
 mod files;
 mod memory;
 mod read_only;
+#[cfg(test)]
+mod suite;
 mod tree;
 
 pub use disk::DiskFiles;

@@ -7,8 +7,12 @@ use super::files::{Content, Files, FilesError, Kind, Trouble};
 /// How many links [`resolve`] follows before it calls them a loop (Linux's own limit, `path_resolution(7)`).
 const LINKS_MAX: usize = 40;
 
-/// A path relative to a tree's root: components joined by `/`, none of them empty, `.` or `..`, no NUL.
-/// The empty path is the root.
+/// The longest name of a file in bytes: what the usual file systems allow (`NAME_MAX`), so that a tree in memory
+/// holds no name that a disk would refuse.
+const NAME_BYTES_MAX: usize = 255;
+
+/// A path relative to a tree's root: components joined by `/`, none of them empty, `.` or `..`, none above 255
+/// bytes, no NUL. The empty path is the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(String);
 
@@ -31,7 +35,9 @@ impl TreePath {
         if text.is_empty() {
             return Some(Self::root());
         }
-        let good = |part: &str| !matches!(part, "" | "." | "..") && !part.contains('\0');
+        let good = |part: &str| {
+            !matches!(part, "" | "." | "..") && part.len() <= NAME_BYTES_MAX && !part.contains('\0')
+        };
         text.split('/').all(good).then(|| Self(text.to_owned()))
     }
 
@@ -110,7 +116,7 @@ pub enum Resolved {
 /// Follows every link on the way and at the end. Missing components are kept as they are.
 ///
 /// # Errors
-/// The host's own trouble.
+/// A link with an impossible name in its target, or the host's own trouble.
 pub fn resolve(files: &dyn Files, path: &TreePath) -> Result<Resolved, FilesError> {
     let mut todo: Vec<String> = path.components().rev().map(str::to_owned).collect();
     let mut done: Vec<String> = Vec::new();
@@ -133,7 +139,7 @@ pub fn resolve(files: &dyn Files, path: &TreePath) -> Result<Resolved, FilesErro
             _ => {}
         }
         done.push(part);
-        let here = TreePath(done.join("/"));
+        let here = done_path(&done)?;
         if files.stat(&here)?.is_none_or(|stat| stat.kind != Kind::Link) {
             continue;
         }
@@ -156,7 +162,13 @@ pub fn resolve(files: &dyn Files, path: &TreePath) -> Result<Resolved, FilesErro
         };
         todo.extend(rest.split('/').rev().map(str::to_owned));
     }
-    Ok(Resolved::Inside(TreePath(done.join("/"))))
+    done_path(&done).map(Resolved::Inside)
+}
+
+/// The components so far as a path. Targets of links are text from outside and may hold impossible names.
+fn done_path(done: &[String]) -> Result<TreePath, FilesError> {
+    let text = done.join("/");
+    TreePath::parse(&text).ok_or(FilesError { path: text, trouble: Trouble::BadPath })
 }
 
 fn below_root<'a>(root: &str, target: &'a str) -> Option<&'a str> {

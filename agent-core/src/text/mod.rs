@@ -3,9 +3,11 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+mod glob;
 mod json;
 pub mod yaml11;
 
+pub use glob::glob_fits;
 pub use json::json_line;
 
 /// Whether Python's `str.strip()` removes it: the `White_Space` property plus U+001C to U+001F.

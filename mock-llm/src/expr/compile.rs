@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use minijinja::Expression as Program;
 
@@ -21,12 +22,15 @@ pub struct CompileError {
     pub hint: Option<String>,
 }
 
+/// A program and the names that it uses, sorted.
+pub(super) type Compiled = (Program<'static, 'static>, Arc<[Arc<str>]>);
+
 /// Compiles a text and checks its names.
 pub(super) fn compile(
     text: &str,
     tokens: &[Token<'_>],
     names: &KnownNames,
-) -> Result<Program<'static, 'static>, CompileError> {
+) -> Result<Compiled, CompileError> {
     if text.trim().is_empty() {
         return Err(CompileError {
             message: "an empty expression".to_owned(),
@@ -46,7 +50,7 @@ pub(super) fn compile(
     }
     check_filters_and_tests(tokens)?;
     check_literals(tokens, names)?;
-    Ok(program)
+    Ok((program, undeclared.into_iter().map(Arc::from).collect()))
 }
 
 fn syntax(text: &str, error: &minijinja::Error) -> CompileError {

@@ -24,6 +24,7 @@ pub struct EvalError {
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: Arc<str>,
+    names: Arc<[Arc<str>]>,
     whole: Arc<Program<'static, 'static>>,
     clauses: Arc<[Clause]>,
 }
@@ -55,18 +56,23 @@ impl Expression {
     /// The first mistake: syntax, an unknown name, filter or test, an unknown literal, a bad pattern.
     pub fn compile(text: &str, names: &KnownNames) -> Result<Self, CompileError> {
         let tokens = lexer::tokens(text);
-        let whole = compile(text, &tokens, names)?;
+        let (whole, used) = compile(text, &tokens, names)?;
         let parts = lexer::clauses(text, &tokens);
         let mut clauses = Vec::with_capacity(parts.len());
         for part in &parts {
             clauses.push(Clause::compile(text, &tokens, part, parts.len() == 1, names)?);
         }
-        Ok(Self { text: text.trim().into(), whole: Arc::new(whole), clauses: clauses.into() })
+        Ok(Self { text: text.trim().into(), names: used, whole: Arc::new(whole), clauses: clauses.into() })
     }
 
     /// The expression as written.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// The names that it uses, sorted, functions among them.
+    pub fn names(&self) -> &[Arc<str>] {
+        &self.names
     }
 
     /// The clauses in order; a condition holds when all do.
@@ -115,10 +121,19 @@ impl Expression {
 
     /// The operands with their values, for a message: `skill('x').patches` → `1`. What cannot be evaluated says why.
     pub fn values(&self, context: &Value) -> Vec<(String, String)> {
-        let tokens = lexer::tokens(&self.text);
-        let names = lexer::operands(&self.text, &tokens);
-        names.into_iter().filter_map(|operand| value_of(operand, context)).collect()
+        values(&self.text, context)
     }
+
+    /// The same for one clause.
+    pub fn clause_values(&self, index: usize, context: &Value) -> Vec<(String, String)> {
+        values(&self.clauses[index].text, context)
+    }
+}
+
+fn values(text: &str, context: &Value) -> Vec<(String, String)> {
+    let tokens = lexer::tokens(text);
+    let names = lexer::operands(text, &tokens);
+    names.into_iter().filter_map(|operand| value_of(operand, context)).collect()
 }
 
 fn value_of(operand: &str, context: &Value) -> Option<(String, String)> {
@@ -163,7 +178,7 @@ impl Clause {
         } else {
             let shifted = lexer::tokens(written);
             let place = |error: CompileError| CompileError { range: part.clone(), ..error };
-            Some(compile(written, &shifted, names).map_err(place)?)
+            Some(compile(written, &shifted, names).map_err(place)?.0)
         };
         Ok(Self { text: written.into(), program, guard: guard(&own) })
     }

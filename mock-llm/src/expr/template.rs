@@ -65,6 +65,14 @@ impl Template {
         &self.text
     }
 
+    /// The names that its expressions use.
+    pub fn names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.parts.iter().flat_map(|part| match part {
+            Part::Text(_) => [].iter(),
+            Part::Value(expression) => expression.names().iter(),
+        })
+    }
+
     /// The text, if it contains no expression.
     pub fn as_constant(&self) -> Option<&Arc<str>> {
         match &*self.parts {

@@ -1,5 +1,6 @@
 //! The list of all figures, for `harness explain` and for the report.
 
+use super::ratios::{DERIVED, Show};
 use crate::records::{Column, Records};
 
 /// One figure explained.
@@ -33,8 +34,80 @@ pub fn figures() -> Vec<Figure> {
         let columns = table.columns().iter().filter(|column| !KEYS.contains(&column.name));
         figures.extend(columns.map(|column| of_column(table.name(), column)));
     }
+    figures.extend(DERIVED.iter().map(|derived| Figure {
+        name: derived.name.to_owned(),
+        unit: derived.unit.to_owned(),
+        formula: derived.formula.to_owned(),
+        source: derived.source,
+        evidence: if matches!(derived.show, Show::Money) { OF_PRICES } else { OF_THE_CELL },
+    }));
+    figures.extend(OTHERS.iter().map(|(name, unit, formula, source)| Figure {
+        name: (*name).to_owned(),
+        unit: (*unit).to_owned(),
+        formula: (*formula).to_owned(),
+        source,
+        evidence: OF_THE_CELL,
+    }));
     figures
 }
+
+/// Figures that are no ratio of sums: name, unit, formula, source.
+const OTHERS: &[(&str, &str, &str, &str)] = &[
+    (
+        "skill_lift",
+        "difference of shares",
+        "Mean over tasks of success under the other arm minus success under the base; same scenario, seed, session and turn.",
+        "spec/metrics.md, skill lift, paired",
+    ),
+    (
+        "flips",
+        "tasks",
+        "Tasks solved under the base arm only (harmed) and under the other only (helped); exact McNemar test on both counts.",
+        "spec/metrics.md, harm rate",
+    ),
+    (
+        "normalised_gain",
+        "share of what was left to gain",
+        "(p_other − p_base) / (1 − p_base); none at the ceiling p_base = 1.",
+        "spec/metrics.md; Hake 1998",
+    ),
+    (
+        "cost_slope",
+        "log cost per log occurrence",
+        "Least-squares slope of log cost on log occurrence, per family, over solved occurrences.",
+        "spec/metrics.md, cost convergence",
+    ),
+    (
+        "cost_not_rising",
+        "share of steps",
+        "Share of steps from one solved occurrence to the next with c(k+1) ≤ c(k).",
+        "spec/metrics.md, cost convergence",
+    ),
+    (
+        "time_to_competence",
+        "occurrences",
+        "First occurrence from which w successive ones succeed at cost ≤ κ times the family's best; censored if never.",
+        "spec/metrics.md",
+    ),
+    (
+        "pass_hat_k",
+        "share of tasks",
+        "Mean over tasks of C(c, k) / C(n, k), with c of n seeds solved.",
+        "spec/metrics.md, reliability; tau-bench",
+    ),
+    (
+        "load_inequality",
+        "Gini coefficient",
+        "Gini coefficient of loads by index, user or job over skills.",
+        "spec/metrics.md, growth vs use",
+    ),
+    (
+        "funnel",
+        "exposures",
+        "Exposures that passed each stage and all before it: taught, due, ran, written, still there, listed, visible, loaded, followed, spared.",
+        "design §7",
+    ),
+];
 
 /// The figure of this name; a column's name alone will do where only one table has it.
 pub fn figure(name: &str) -> Option<Figure> {

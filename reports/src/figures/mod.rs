@@ -1,5 +1,20 @@
 //! Figures: what each is, its unit, its formula and its source; and those that are derived from records.
+//!
+//! Most derived figures are a ratio of sums over cells ([`DerivedFigure`]), so that one cell, one arm and a whole run
+//! are computed alike, and two arms can be compared pair by pair. The rest ([`learning`], [`paired`], [`funnel`])
+//! need sequences, pairs or stages. A figure that does not exist is missing with a reason.
 
+mod arms;
 mod catalogue;
+mod cells;
+pub mod funnel;
+pub mod learning;
+pub mod paired;
+mod ratios;
+#[cfg(test)]
+pub(crate) mod samples;
 
+pub use arms::{CellPairs, compare_arms, overview, pairs_of};
 pub use catalogue::{Figure, figure, figures};
+pub use cells::{CellView, cells, draws_of};
+pub use ratios::{DERIVED, DerivedFigure, Ratio, Show, derived};

@@ -1,8 +1,7 @@
 //! Files that a skill excludes from its scan (`spec/skill-guard.md` §5).
 
-use super::glob::fits;
 use crate::stores::{Files, TreePath, read_text};
-use crate::text::{trim, wide_lines};
+use crate::text::{glob_fits, trim, wide_lines};
 
 const IGNORE_FILES: [&str; 2] = [".skillignore", ".clawhubignore"];
 const NEVER_IGNORED: &str = "SKILL.md";
@@ -42,11 +41,11 @@ impl IgnorePattern {
             return path == self.text || below || (!self.anchored && inside);
         }
         let name = path.rsplit('/').next().unwrap_or(path);
-        fits(path, &self.text)
+        glob_fits(path, &self.text)
             || (!self.anchored
-                && (fits(name, &self.text)
+                && (glob_fits(name, &self.text)
                     || below
-                    || (!self.text.contains('/') && path.split('/').any(|part| fits(part, &self.text)))))
+                    || (!self.text.contains('/') && path.split('/').any(|part| glob_fits(part, &self.text)))))
     }
 }
 

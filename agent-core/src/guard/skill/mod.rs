@@ -9,7 +9,6 @@
 //! * Nothing outside the given tree is read, whatever links say.
 
 mod attest;
-mod glob;
 mod hash;
 mod ignore;
 mod report;

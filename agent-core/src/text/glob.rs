@@ -1,7 +1,7 @@
 //! File name patterns as Python's `fnmatch` has them: `*` and `?` also match `/`, sets in brackets, case matters.
 
-/// Whether a whole name fits a pattern.
-pub(super) fn fits(name: &str, pattern: &str) -> bool {
+/// Whether a whole name fits a pattern of Python's `fnmatch`, case included.
+pub fn glob_fits(name: &str, pattern: &str) -> bool {
     let parts = parts(pattern);
     let name: Vec<char> = name.chars().collect();
     let (mut at, mut part) = (0, 0);
@@ -112,7 +112,7 @@ mod tests {
             ("", "*"),
             ("aXbXc", "a*b*c"),
         ] {
-            assert!(fits(name, pattern), "{name} {pattern}");
+            assert!(glob_fits(name, pattern), "{name} {pattern}");
         }
         for (name, pattern) in [
             ("Notes.md", "notes.md"),
@@ -122,7 +122,7 @@ mod tests {
             ("", "?"),
             ("ab", "a"),
         ] {
-            assert!(!fits(name, pattern), "{name} {pattern}");
+            assert!(!glob_fits(name, pattern), "{name} {pattern}");
         }
     }
 }

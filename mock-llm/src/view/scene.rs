@@ -1,0 +1,257 @@
+//! The names of a script's expressions, computed when they are asked for.
+
+use std::sync::{Arc, OnceLock};
+
+use jiff::Timestamp;
+use minijinja::value::{Enumerator, Object, Serde, Value};
+use minijinja::{Error, ErrorKind};
+
+use super::functions::{Function, FunctionName};
+use super::prompt::{MemoryBlocks, candidates, memory_blocks, skills_index};
+use super::records::{Record, Shown, records};
+use super::turn::{Turn, is_users};
+use crate::script::{Let, Lets, Script};
+use crate::wire::{Author, ChatRequest, Message};
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+
+/// What the view is made of besides the request.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewInputs {
+    /// The conversation's key.
+    pub(crate) key: Arc<str>,
+    /// The seed of everything that is drawn.
+    pub(crate) seed: u64,
+    /// Milliseconds since the Unix epoch.
+    pub(crate) now_ms: i64,
+    /// The scenario's start on the same scale.
+    pub(crate) start_ms: i64,
+    /// How often this cell saw this request, from 1.
+    pub(crate) attempt: u32,
+}
+
+/// One request as the script sees it.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) request: Arc<ChatRequest>,
+    pub(crate) script: Arc<Script>,
+    pub(crate) turn: Turn,
+    pub(crate) inputs: ViewInputs,
+    records: OnceLock<Vec<Arc<Record>>>,
+    skills: OnceLock<Value>,
+    memory: OnceLock<Value>,
+    candidates: OnceLock<Value>,
+    results: OnceLock<Value>,
+    calls: OnceLock<Value>,
+    users: OnceLock<Value>,
+}
+
+impl View {
+    pub(crate) fn new(
+        request: Arc<ChatRequest>,
+        script: Arc<Script>,
+        turn: Turn,
+        inputs: ViewInputs,
+    ) -> Self {
+        Self {
+            request,
+            script,
+            turn,
+            inputs,
+            records: OnceLock::new(),
+            skills: OnceLock::new(),
+            memory: OnceLock::new(),
+            candidates: OnceLock::new(),
+            results: OnceLock::new(),
+            calls: OnceLock::new(),
+            users: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn messages(&self) -> &[Arc<Message>] {
+        &self.request.messages
+    }
+
+    /// All calls in view with their results.
+    pub(crate) fn records(&self) -> &[Arc<Record>] {
+        self.records.get_or_init(|| records(self.messages(), &self.script.preset))
+    }
+
+    /// The calls of this turn.
+    pub(crate) fn turn_records(&self) -> impl Iterator<Item = &Arc<Record>> {
+        self.records().iter().filter(|record| record.asked_at > self.turn.start)
+    }
+
+    /// The calls that have a result.
+    pub(super) fn answered(&self) -> impl DoubleEndedIterator<Item = &Arc<Record>> {
+        self.records().iter().filter(|record| record.text.is_some())
+    }
+
+    /// The newest result.
+    pub(crate) fn last(&self) -> Option<&Arc<Record>> {
+        self.answered().max_by_key(|record| record.answered_at)
+    }
+
+    /// The system prompt, parts joined by blank lines.
+    pub(crate) fn system(&self) -> Arc<str> {
+        let mut parts = self.messages().iter().filter(|message| message.author == Author::System);
+        let first = parts.next().map(|message| message.text.clone()).unwrap_or_default();
+        parts.fold(first, |joined, message| format!("{joined}\n\n{}", message.text).into())
+    }
+
+    /// The last words of the user.
+    pub(crate) fn user(&self) -> Arc<str> {
+        self.turn.user.map(|index| self.users_words(&self.messages()[index])).unwrap_or_default()
+    }
+
+    fn users_words(&self, message: &Message) -> Arc<str> {
+        match self.script.preset.split_absorbed(&message.text) {
+            (_, None) => message.text.clone(),
+            (words, Some(_)) => words.into(),
+        }
+    }
+
+    /// The message that starts the turn, if it is an instruction.
+    pub(crate) fn instruction(&self) -> Arc<str> {
+        let text = self.messages().get(self.turn.start).filter(|_| self.turn.instructed);
+        text.map(|message| message.text.clone()).unwrap_or_default()
+    }
+
+    /// The memory blocks of the system prompt.
+    pub(super) fn with_memory<T>(&self, use_them: impl FnOnce(MemoryBlocks<'_>) -> T) -> T {
+        use_them(memory_blocks(&self.script.preset, &self.system()))
+    }
+
+    fn skills(&self) -> Value {
+        let value = self.skills.get_or_init(|| {
+            let mut lines = skills_index(&self.script.preset, &self.system());
+            // Of two skills with one name the first counts: later pairs of a mapping would win.
+            lines.reverse();
+            Value::from_pairs(lines.into_iter().map(|skill| {
+                let shown =
+                    Value::from_pairs([("category", skill.category), ("description", skill.description)]);
+                (skill.name, shown)
+            }))
+        });
+        value.clone()
+    }
+
+    fn memory(&self) -> Value {
+        let value = self.memory.get_or_init(|| {
+            self.with_memory(|blocks| {
+                Value::from_pairs([("notes", blocks.notes), ("profile", blocks.profile)])
+            })
+        });
+        value.clone()
+    }
+
+    fn candidates(&self) -> Value {
+        let value = self.candidates.get_or_init(|| {
+            let rows = candidates(&self.instruction());
+            rows.into_iter().map(|row| Value::from(Serde(row))).collect()
+        });
+        value.clone()
+    }
+
+    fn results(&self) -> Value {
+        self.results.get_or_init(|| self.answered().map(shown).collect()).clone()
+    }
+
+    fn calls(&self) -> Value {
+        self.calls.get_or_init(|| self.turn_records().map(shown).collect()).clone()
+    }
+
+    fn users(&self) -> Value {
+        let value = self.users.get_or_init(|| {
+            let own = self.messages().iter().filter(|message| is_users(message, &self.script.preset));
+            own.map(|message| Value::from(self.users_words(message))).collect()
+        });
+        value.clone()
+    }
+
+    fn now(&self) -> String {
+        Timestamp::from_millisecond(self.inputs.now_ms).map(|now| now.to_string()).unwrap_or_default()
+    }
+
+    fn day(&self) -> i64 {
+        self.inputs.now_ms.saturating_sub(self.inputs.start_ms).div_euclid(DAY_MS)
+    }
+
+    fn value(&self, name: &str) -> Option<Value> {
+        Some(match name {
+            "role" => Value::from(self.turn.role.of_conversation()),
+            "model" => Value::from(self.request.model.clone()),
+            "now" => Value::from(self.now()),
+            "day" => Value::from(self.day()),
+            "turn" => Value::from(self.turn.number),
+            "iteration" => Value::from(self.turn.iteration),
+            "attempt" => Value::from(self.inputs.attempt),
+            "user" => Value::from(self.user()),
+            "users" => self.users(),
+            "instruction" => Value::from(self.instruction()),
+            "asks" => self.turn.asks.iter().map(|ask| Value::from(ask.clone())).collect(),
+            "system" => Value::from(self.system()),
+            "tools" => self.request.tools.names().iter().map(|name| Value::from(name.clone())).collect(),
+            "skills" => self.skills(),
+            "memory" => self.memory(),
+            "candidates" => self.candidates(),
+            "last" => Value::from_object(Shown(self.last().cloned())),
+            "calls" => self.calls(),
+            "results" => self.results(),
+            _ => return None,
+        })
+    }
+}
+
+fn shown(record: &Arc<Record>) -> Value {
+    Value::from_object(Shown(Some(record.clone())))
+}
+
+/// The root of an evaluation: a view, with the named values of a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene {
+    pub(crate) view: Arc<View>,
+    /// The rule's own named values.
+    pub(crate) lets: Lets,
+}
+
+impl Scene {
+    /// The root value of a rule's expressions.
+    pub(crate) fn value(view: &Arc<View>, lets: &Lets) -> Value {
+        Value::from_object(Self { view: view.clone(), lets: lets.clone() })
+    }
+
+    fn named(&self, name: &str) -> Option<Value> {
+        let named = self.lets.get(name).or_else(|| self.view.script.lets.get(name))?;
+        let context = Value::from_object(self.clone());
+        let value = match named {
+            Let::Text(template) => template.value(&context),
+            Let::Value(args) => args.render(&context).map(|json| Value::from(Serde(json))),
+        };
+        let broken = |reason: String| {
+            Value::from(Error::new(ErrorKind::InvalidOperation, format!("`{name}`: {reason}")))
+        };
+        Some(value.unwrap_or_else(|error| broken(error.to_string())))
+    }
+}
+
+impl Object for Scene {
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        if let Some(value) = self.view.value(key) {
+            return Some(value);
+        }
+        if let Some(name) = FunctionName::of(key) {
+            return Some(Value::from_object(Function { view: self.view.clone(), name }));
+        }
+        self.named(key)
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        key.as_str().and_then(|key| self.get_value_by_str(key))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Empty
+    }
+}

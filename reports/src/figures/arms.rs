@@ -1,0 +1,286 @@
+//! Arms side by side, and paired.
+
+use std::collections::BTreeMap;
+
+use super::cells::{CellView, draws_of};
+use super::ratios::{DERIVED, DerivedFigure, Show};
+use crate::stats::{Better, Comparison, Draws, Judgement, Maybe, Pair, compare, number, signed};
+use crate::table::{Grid, Tone};
+
+/// What must stand under every table of intervals.
+pub(crate) const ABOUT_INTERVALS: &str = "The model is scripted: the only chance is what the scenario draws. An interval \
+     speaks of the scenario's draws, not of any real model.";
+/// What stands there when there is one seed.
+pub(crate) const ABOUT_ONE_SEED: &str = "There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.";
+/// Below so many pairs even the clearest differences have more than one chance in twenty of being chance: 2 / 2^n.
+const PAIRS_ENOUGH: usize = 6;
+/// What stands there when nothing is drawn.
+pub(crate) const ABOUT_NO_DRAWS: &str =
+    "Nothing is drawn here: all seeds give the same figures, so there is no interval to print.";
+
+/// All derived figures by arm, pooled over scenarios and seeds. Figures that no arm has are left out.
+pub fn overview(cells: &[CellView<'_>]) -> Grid {
+    let arms = by_arm(cells);
+    let mut columns = vec!["figure".to_owned(), "unit".to_owned()];
+    columns.extend(arms.keys().map(|arm| format!(">{arm}")));
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut grid = Grid::new("Figures by arm", &columns);
+    for figure in DERIVED {
+        let values: Vec<Maybe> = arms.values().map(|views| figure.of(views.iter())).collect();
+        if values.iter().any(Result::is_ok) {
+            let mut row = vec![figure.title.to_owned(), figure.unit.to_owned()];
+            row.extend(values.into_iter().map(|value| figure.text(value)));
+            grid.row(row);
+        }
+    }
+    let evidence = cells.iter().map(|view| view.cell.evidence).max().unwrap_or_default();
+    grid.note(format!("n = {} cells. Evidence: {evidence}.", cells.len()));
+    grid
+}
+
+/// The cells of each arm.
+pub(crate) fn by_arm<'a>(cells: &[CellView<'a>]) -> BTreeMap<String, Vec<CellView<'a>>> {
+    let mut arms: BTreeMap<String, Vec<CellView<'a>>> = BTreeMap::new();
+    for view in cells {
+        arms.entry(view.cell.arm.to_string()).or_default().push(*view);
+    }
+    arms
+}
+
+/// Cells of two arms, or of two runs, matched by scenario and seed.
+#[derive(Clone, Debug, Default)]
+pub struct CellPairs<'a> {
+    /// Each pair: base, other.
+    pub pairs: Vec<(CellView<'a>, CellView<'a>)>,
+    /// Cells of either side without a partner.
+    pub unmatched: usize,
+}
+
+/// Matches the cells of two sides by scenario and seed.
+pub fn pairs_of<'a>(base: &[CellView<'a>], other: &[CellView<'a>]) -> CellPairs<'a> {
+    let key = |view: &CellView<'a>| (view.cell.scenario.clone(), view.cell.seed);
+    let mut bases: BTreeMap<_, _> = base.iter().map(|view| (key(view), *view)).collect();
+    let mut found = CellPairs::default();
+    for view in other {
+        match bases.remove(&key(view)) {
+            Some(base) => found.pairs.push((base, *view)),
+            None => found.unmatched += 1,
+        }
+    }
+    found.unmatched += bases.len();
+    found
+}
+
+/// Compares these figures between two sides. The table has a row for each figure that some pair has on both sides.
+///
+/// # Errors
+/// If no cell of one side has a partner on the other: nothing can be compared.
+pub fn compare_arms(
+    (base_name, base): (&str, &[CellView<'_>]),
+    (other_name, other): (&str, &[CellView<'_>]),
+    figures: &[&DerivedFigure],
+) -> Maybe<(Grid, Vec<(&'static str, Comparison)>)> {
+    let matched = pairs_of(base, other);
+    if matched.pairs.is_empty() {
+        return Err(crate::stats::Missing(
+            "no cell of one side has the scenario and seed of one of the other",
+        ));
+    }
+    let draws = match (draws_of(base), draws_of(other)) {
+        (Draws::Some, _) | (_, Draws::Some) => Draws::Some,
+        (Draws::None, _) | (_, Draws::None) => Draws::None,
+        (Draws::OneSeed, Draws::OneSeed) => Draws::OneSeed,
+    };
+    let title = format!("{other_name} against {base_name}");
+    let heads = ["verdict", "figure", "unit", &format!(">{base_name}"), &format!(">{other_name}")];
+    let rest = [">difference", ">95 % interval", ">pairs", ">detectable"];
+    let mut grid = Grid::new(&title, &[heads.as_slice(), rest.as_slice()].concat());
+    let mut found = Vec::new();
+    for figure in figures {
+        let Ok(comparison) = compare_figure(figure, &matched, draws, &title) else { continue };
+        let (tone, cells) = row(figure, &comparison);
+        grid.toned(tone, cells);
+        found.push((figure.name, comparison));
+    }
+    grid.note(match draws {
+        Draws::Some => ABOUT_INTERVALS,
+        Draws::None => ABOUT_NO_DRAWS,
+        Draws::OneSeed => ABOUT_ONE_SEED,
+    });
+    if draws == Draws::Some {
+        grid.note(
+            "Pairs share scenario and seed. Interval: bootstrap, bias-corrected and accelerated, 10,000 resamples. \
+             Detectable: the smallest true difference that these pairs would find with 80 % power.",
+        );
+    }
+    if draws == Draws::Some && matched.pairs.len() < PAIRS_ENOUGH {
+        grid.note(format!(
+            "Only {} pairs: with fewer than {PAIRS_ENOUGH} an interval is narrower than it should be.",
+            matched.pairs.len()
+        ));
+    }
+    let views = matched.pairs.iter().flat_map(|(base, other)| [base, other]);
+    let evidence = views.map(|view| view.cell.evidence).max().unwrap_or_default();
+    grid.note(format!("Evidence: {evidence}."));
+    if matched.unmatched > 0 {
+        grid.note(format!("{} cells have no partner and are left out.", matched.unmatched));
+    }
+    Ok((grid, found))
+}
+
+fn compare_figure(
+    figure: &DerivedFigure,
+    matched: &CellPairs<'_>,
+    draws: Draws,
+    title: &str,
+) -> Maybe<Comparison> {
+    let pair = |(base, other): &(CellView<'_>, CellView<'_>)| {
+        let cluster = format!("{}/{}", base.cell.scenario, base.cell.seed);
+        Some(Pair { cluster, base: figure.of([base]).ok()?, other: figure.of([other]).ok()? })
+    };
+    let pairs: Vec<Pair> = matched.pairs.iter().filter_map(pair).collect();
+    compare(&pairs, draws, figure.better, &format!("{}: {title}", figure.name))
+}
+
+fn row(figure: &DerivedFigure, comparison: &Comparison) -> (Tone, Vec<String>) {
+    let tone = match comparison.judgement {
+        Judgement::Better => Tone::Good,
+        Judgement::Worse => Tone::Bad,
+        Judgement::CannotTell => Tone::Plain,
+    };
+    let verdict = if figure.better == Better::Neither { "–" } else { comparison.judgement.words() };
+    let interval = comparison.interval.map_or_else(
+        |_| "–".to_owned(),
+        |interval| {
+            format!("{} to {}", difference(figure.show, interval.low), difference(figure.show, interval.high))
+        },
+    );
+    let cells = [
+        verdict.to_owned(),
+        figure.title.to_owned(),
+        figure.unit.to_owned(),
+        figure.show.text(comparison.base),
+        figure.show.text(comparison.other),
+        difference(figure.show, comparison.difference),
+        interval,
+        comparison.pairs.to_string(),
+        comparison.detectable.map_or_else(|_| "–".to_owned(), |value| magnitude(figure.show, value)),
+    ];
+    (tone, cells.to_vec())
+}
+
+/// A difference; of shares in percentage points.
+fn difference(show: Show, value: f64) -> String {
+    match show {
+        Show::Number(digits) => signed(value, digits),
+        Show::Percent => format!("{} pp", signed(value * 100.0, 1)),
+        Show::Money => signed(value / 1e9, 4),
+    }
+}
+
+fn magnitude(show: Show, value: f64) -> String {
+    match show {
+        Show::Number(digits) => number(value, digits),
+        Show::Percent => format!("{} pp", number(value * 100.0, 1)),
+        Show::Money => number(value / 1e9, 4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::cells;
+    use crate::figures::samples::study;
+    use crate::figures::{DERIVED, derived};
+    use crate::table::{Look, terminal};
+
+    #[test]
+    fn arms_side_by_side() {
+        let records = study();
+        insta::assert_snapshot!(terminal(&overview(&cells(&records)), Look::default()), @r"
+        Figures by arm
+        ─────────────────────────────────────────────────────────────────────────────────────────────────────
+         figure                           unit                                  every-10   every-5       off
+        ═════════════════════════════════════════════════════════════════════════════════════════════════════
+         tool calls per turn              calls per turn                            9.78      8.22     11.67
+         tool errors per turn             errors per turn                           1.33      0.78      2.00
+         iterations per turn              model calls per turn                     10.78      9.22     12.67
+         tokens per turn, all roles       tokens per turn                          15066     12723     16873
+         solved turns                     share of judged turns                   94.4 %    94.4 %    72.2 %
+         hazards run into                 share of exposures                      66.7 %    38.9 %   100.0 %
+         errors repeated                  share of later exposures                60.0 %    26.7 %   100.0 %
+         lessons retained                 share of lessons taught                100.0 %   100.0 %     0.0 %
+         corrections given again          per 100 turns                             0.00      0.00      0.00
+         skills used later                share of skills at least 7 days old    100.0 %   100.0 %         –
+         skills never used                share of all skills                      0.0 %     0.0 %         –
+         writes per review                applied writes per review                 0.17      0.17         –
+         review tax                       share of all tokens                      6.9 %     8.2 %     0.0 %
+         review waste                     share of review tokens                  83.3 %    83.3 %         –
+         due nudges that ran              share of due nudges                    100.0 %   100.0 %         –
+         due nudges lost                  share of due nudges                      0.0 %     0.0 %         –
+         turns from due to run            turns                                     0.00      0.00         –
+         hours from due to run            hours of simulated time                   0.00      0.00         –
+         index tax                        share of prompt tokens of role main      2.3 %     3.1 %     1.5 %
+         prompt tokens cached             share of prompt tokens                  64.6 %    66.4 %    61.9 %
+         curator regret                   share of exposures                       0.0 %     0.0 %     0.0 %
+         wait caused by background work   ms of simulated time per turn                0         0         0
+        ─────────────────────────────────────────────────────────────────────────────────────────────────────
+          n = 9 cells. Evidence: assumed.
+        ");
+    }
+
+    #[test]
+    fn a_comparison_with_draws() {
+        let records = study();
+        let arms = by_arm(&cells(&records));
+        let names = ["tool_calls_per_turn", "repeated_error_rate", "review_tax", "lesson_retention"];
+        let figures: Vec<_> = names.iter().map(|name| derived(name).unwrap()).collect();
+        let (grid, found) =
+            compare_arms(("off", &arms["off"]), ("every-5", &arms["every-5"]), &figures).unwrap();
+        assert_eq!(found[0].1.judgement, Judgement::Better);
+        insta::assert_snapshot!(terminal(&grid, Look::default()), @r"
+        every-5 against off
+        ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         verdict   figure                unit                           off   every-5   difference            95 % interval   pairs   detectable
+        ═════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+         better    tool calls per turn   calls per turn               11.67      8.22        -3.44           -4.00 to -3.11       3         0.82
+         better    errors repeated       share of later exposures   100.0 %    26.7 %     -73.3 pp     -80.0 pp to -60.0 pp       3      18.7 pp
+         worse     review tax            share of all tokens          0.0 %     8.2 %      +8.2 pp       +7.5 pp to +8.6 pp       3       1.1 pp
+         –         lessons retained      share of lessons taught      0.0 %   100.0 %    +100.0 pp   +100.0 pp to +100.0 pp       3       0.0 pp
+        ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+          The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
+          Pairs share scenario and seed. Interval: bootstrap, bias-corrected and accelerated, 10,000 resamples. Detectable: the smallest true difference that these pairs would find with 80 % power.
+          Only 3 pairs: with fewer than 6 an interval is narrower than it should be.
+          Evidence: assumed.
+        ");
+    }
+
+    #[test]
+    fn an_arm_against_itself_cannot_be_told_in_any_figure() {
+        let records = study();
+        let arms = by_arm(&cells(&records));
+        let all: Vec<_> = DERIVED.iter().collect();
+        let (_, found) = compare_arms(("a", &arms["off"]), ("b", &arms["off"]), &all).unwrap();
+        assert!(found.iter().all(|(_, comparison)| comparison.judgement == Judgement::CannotTell));
+    }
+
+    #[test]
+    fn one_seed_prints_no_interval_and_strangers_are_refused() {
+        let mut records = study();
+        records.retain_cells(|_, _, seed| seed == 1);
+        let arms = by_arm(&cells(&records));
+        let figures = [derived("tool_calls_per_turn").unwrap()];
+        let (grid, _) = compare_arms(("off", &arms["off"]), ("every-5", &arms["every-5"]), &figures).unwrap();
+        insta::assert_snapshot!(terminal(&grid, Look::default()), @r"
+        every-5 against off
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         verdict       figure                unit               off   every-5   difference   95 % interval   pairs   detectable
+        ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+         cannot tell   tool calls per turn   calls per turn   12.00      8.00        -4.00               –       1            –
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+          There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
+          Evidence: assumed.
+        ");
+        assert!(compare_arms(("off", &arms["off"]), ("none", &[]), &figures).is_err());
+    }
+}
