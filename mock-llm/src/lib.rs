@@ -10,7 +10,7 @@
 //! - [`diagnose`]: mistakes in files and how they are shown; [`yaml`]: files as trees of nodes with places; [`decode`]: from
 //!   nodes to meanings, all mistakes collected; [`expr`]: the expression language. The harness reads its own files with these.
 //! - [`wire`]: the protocol's requests and answers; [`preset`]: how a family of clients is recognised; [`script`]: the file;
-//!   [`view`]: a request as a turn of a conversation; [`engine`]: the answer.
+//!   [`view`]: a request as a turn of a conversation; [`engine`]: the answer; [`server`]: the same over HTTP.
 //!
 //! Invariants:
 //!
@@ -27,6 +27,7 @@ pub mod engine;
 pub mod expr;
 pub mod preset;
 pub mod script;
+pub mod server;
 pub mod view;
 pub mod wire;
 pub mod yaml;

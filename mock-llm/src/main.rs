@@ -1,2 +1,9 @@
-//! The `mock-llm` command.
-fn main() {}
+//! The `mock-llm` command: serves a scripted model, or checks a script.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -100,7 +100,7 @@ impl Engine {
                     journal.fired(answer.role, *rule);
                 }
             }
-            Err(miss) => journal.missed(miss.to_string().into()),
+            Err(miss) => journal.miss(miss.to_string().into()),
         }
         result.map(|(answer, _)| answer)
     }

@@ -84,6 +84,11 @@ impl Indexes {
         Self(roles.map(|role| (role, Index::new(script.rules(role)))).collect())
     }
 
+    /// Whether a rule has a guard.
+    pub(crate) fn guards(rule: &Rule) -> bool {
+        RuleGuard::of(rule).is_some()
+    }
+
     pub(super) fn of(&self, role: Role) -> Option<&Index> {
         self.0.get(&role)
     }

@@ -13,6 +13,7 @@ pub struct Journal {
     fired: BTreeMap<(Role, usize), u64>,
     misses: Vec<Arc<str>>,
     answers: u64,
+    missed: u64,
 }
 
 /// How often a rule answered.
@@ -47,7 +48,8 @@ impl Journal {
         self.answers += 1;
     }
 
-    pub(super) fn missed(&mut self, message: Arc<str>) {
+    pub(super) fn miss(&mut self, message: Arc<str>) {
+        self.missed += 1;
         if self.misses.len() < MISSES_MAX {
             self.misses.push(message);
         }
@@ -61,6 +63,11 @@ impl Journal {
     /// Answers given.
     pub fn answers(&self) -> u64 {
         self.answers
+    }
+
+    /// Requests without an answer.
+    pub fn missed(&self) -> u64 {
+        self.missed
     }
 
     /// The messages of the first misses, in order.

@@ -93,7 +93,7 @@ impl Rule {
 impl Loader<'_> {
     pub(super) fn rule(&self, role: Role, index: usize, node: &Node, names: &KnownNames) -> Option<Rule> {
         let map = self.decoder.map(node, "a rule", RULE_KEYS)?;
-        let name = map.optional("name", Decoder::word);
+        let name = map.optional("name", name_of_rule);
         let (lets, names) = self.lets(&map, names);
         let when = map.optional("when", |d, node| d.expression(node, &names));
         let steps = self.body(&map, "a rule", Place { depth: 0 }, &names)?;
@@ -269,6 +269,20 @@ impl Loader<'_> {
             steps: self.body(&map, "a branch", place, names)?,
         })
     }
+}
+
+/// A rule's name. It travels in a header, so it is plain.
+fn name_of_rule<'n>(decoder: &Decoder, node: &'n Node) -> Option<&'n str> {
+    let name = decoder.word(node)?;
+    let plain = name.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+    if !plain {
+        decoder.error_with(
+            node.span,
+            "a rule's name is plain text",
+            "ASCII letters, digits, signs and spaces",
+        );
+    }
+    plain.then_some(name)
 }
 
 /// A step that is a bare word.

@@ -51,6 +51,11 @@ impl Script {
         self.indexes.get_or_init(|| Arc::new(Indexes::new(self)))
     }
 
+    /// The rules that the index cannot leave out, so that every request is held against them, with their role.
+    pub fn unguarded(&self) -> Vec<(Role, &Rule)> {
+        self.all_rules().filter(|(_, rule)| !Indexes::guards(rule)).collect()
+    }
+
     /// All rules with their role, in the order of the roles.
     pub fn all_rules(&self) -> impl Iterator<Item = (Role, &Rule)> {
         self.rules.iter().flat_map(|(role, rules)| rules.iter().map(|rule| (*role, rule)))
