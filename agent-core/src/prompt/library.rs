@@ -29,6 +29,16 @@ pub enum PromptError {
         /// The line.
         marker: &'static str,
     },
+    /// The text has no place for what it must carry.
+    #[error(
+        "the text for `{name}` lacks `{{{placeholder}}}`, in whose place the client puts what it has to say"
+    )]
+    MissingPlaceholder {
+        /// Which prompt.
+        name: &'static str,
+        /// The word that must stand in braces.
+        placeholder: &'static str,
+    },
     /// Nothing is left of the text after trimming.
     #[error("the text for `{name}` is empty")]
     Empty {
@@ -148,7 +158,7 @@ impl PromptLibrary {
     /// Puts another text in place of one.
     ///
     /// # Errors
-    /// No such name, an empty text, or one that holds a fixed line of the client.
+    /// No such name, an empty text, one that holds a fixed line of the client, or one without a needed placeholder.
     pub fn replace(&mut self, name: &str, text: &str) -> Result<(), PromptError> {
         let Some(prompt) = PromptName::parse(name) else {
             return Err(PromptError::UnknownName { name: name.to_owned(), nearest: nearest(name) });
@@ -160,6 +170,10 @@ impl PromptLibrary {
         if let Some(marker) = marker_in(text) {
             return Err(PromptError::HoldsMarker { name: prompt.as_str(), marker });
         }
+        let lacks = |word: &&&'static str| !text.contains(&format!("{{{word}}}"));
+        if let Some(placeholder) = needed(prompt).iter().find(lacks) {
+            return Err(PromptError::MissingPlaceholder { name: prompt.as_str(), placeholder });
+        }
         self.texts[prompt as usize] = text.into();
         self.replaced.push(prompt);
         self.replaced.sort_unstable();
@@ -170,6 +184,16 @@ impl PromptLibrary {
     /// The names whose text was replaced, in order.
     pub fn replaced(&self) -> &[PromptName] {
         &self.replaced
+    }
+}
+
+/// Placeholders without which a text would lose what it is there to say. All others may be left out.
+const fn needed(prompt: PromptName) -> &'static [&'static str] {
+    match prompt {
+        PromptName::ReviewFocus => &["focus"],
+        PromptName::ReviewTrailer => &["allowed"],
+        PromptName::Steering => &["open", "close"],
+        _ => &[],
     }
 }
 
@@ -397,6 +421,10 @@ mod tests {
         let nearest = Some("review.skills");
         assert_eq!(unknown, PromptError::UnknownName { name: "review.skill".to_owned(), nearest });
         assert_eq!(library.replace("title", " \n").unwrap_err(), PromptError::Empty { name: "title" });
+        let lost = PromptError::MissingPlaceholder { name: "review.focus", placeholder: "focus" };
+        assert_eq!(library.replace("review.focus", "The user asked.").unwrap_err(), lost);
+        assert_eq!(lost.to_string().split('`').nth(3), Some("{focus}"));
+        library.replace("review.focus", "The user asked for {focus}.").unwrap();
         let fixed = markers()[0].text;
         assert!(matches!(library.replace("title", fixed), Err(PromptError::HoldsMarker { .. })));
     }

@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(of(serde_json::json!(["Foo", 3])), Enforcement::Names(vec!["foo".to_owned()]));
         let Enforcement::Names(models) = of("perhaps".into()) else { panic!("junk counts as auto") };
         assert!(models.contains(&"qwen".to_owned()));
-        let Enforcement::Names(models) = rules(Version::V0_16, &[]).enforcement else { panic!("auto") };
+        let Enforcement::Names(models) = rules(Version::V0_13, &[]).enforcement else { panic!("auto") };
         assert!(!models.contains(&"qwen".to_owned()));
     }
 

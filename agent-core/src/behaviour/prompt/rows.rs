@@ -59,7 +59,7 @@ pub(in crate::behaviour) const ROWS: &[Row] = &[
     Row::by_version(
         "prompt.enforced_models",
         Kind::List,
-        [MODELS_OLD, MODELS_OLD, MODELS_OLD, MODELS_NEW, MODELS_NEW],
+        [MODELS_OLD, MODELS_OLD, MODELS_NEW, MODELS_NEW, MODELS_NEW],
         "parts of model names for which `auto` insists on tools",
         "spec/prompt.md §1.1, §6",
     ),

@@ -115,3 +115,147 @@ fn every_number_of_the_curators_list_is_covered() {
         assert!(covered, "{number}");
     }
 }
+
+/// Other words for rules of the curator, as somebody else might put them.
+const CURATOR_OTHERWISE: &[(&str, &str)] = &[
+    (
+        "umbrella-building",
+        "You run the consolidation pass: you create umbrella skills, you do not audit passively or hunt duplicates.",
+    ),
+    (
+        "class-level-library",
+        "What we want is a library of class-level skills. A library with hundreds of narrow class-level misfits is a failure.",
+    ),
+    (
+        "descriptions-are-searched",
+        "Agents find skills through their description, and a broad one with clear sections wins.",
+    ),
+    ("target-shape", "The target is a rich SKILL.md plus `references/`, `templates/` and `scripts/`."),
+    (
+        "foreign-untouched",
+        "Do NOT modify bundled skills, skills from the hub or skills in external directories.",
+    ),
+    (
+        "archive-is-strongest",
+        "You may never delete a skill; archiving, which can be reversed, is the strongest thing you can do.",
+    ),
+    ("pinned-untouched", "Skip anything marked pinned=yes."),
+    (
+        "protected-untouched",
+        "Protected built-in skills are not to be changed, and they are no merge targets either.",
+    ),
+    (
+        "job-skills-not-archived",
+        "Skills with cron=yes must not be pruned or archived, but they may be merged.",
+    ),
+    ("counters-no-argument", "Usage counts are not a reason to skip merging: compare what the skills say."),
+    ("unused-no-argument", "A never-used skill that is younger than 30 days must not be archived."),
+    (
+        "triggers-no-argument",
+        "Distinct triggers do not speak against a merge; would a human maintainer write one skill with several sections?",
+    ),
+    ("find-clusters", "Read the full list and group it to clusters by prefix or domain."),
+    ("ask-for-the-class", "For every cluster name the class that it belongs to instead of comparing pairs."),
+    ("way-a-existing-umbrella", "If one member is an umbrella already, patch it with a section per sibling."),
+    ("way-b-new-umbrella", "If none is broad enough, create a new skill for the class."),
+    ("way-c-support-files", "Demote narrow material that is valuable to supporting files."),
+    (
+        "whole-directory-first",
+        "Inspect the whole directory and not just the main file before archiving or demoting anything.",
+    ),
+    (
+        "reference-is-no-root",
+        "Files in references/ are not at a skill's root, and relative links break there.",
+    ),
+    (
+        "main-file-not-alone",
+        "Never move just the main file of a skill with support files or relative links; rewrite the paths or leave it unchanged.",
+    ),
+    ("nothing-points-nowhere", "Do not leave instructions that refer to files that are gone."),
+    ("flag-narrow-names", "Point out names that are too narrow, for instance ticket numbers."),
+    ("iterate", "Iterate and look for the next cluster; three merges are no place to stop."),
+    ("toolset", "Tools: skills_list and skill_view; skill_manage with patch, create, write_file and delete."),
+    ("delete-names-umbrella", "Each delete must carry absorbed_into with a skill that exists."),
+    ("why-the-declaration", "Cron references are migrated by what you declare in absorbed_into."),
+    ("keep-only-class-level", "Only keep a skill that is class-level and that no merge would improve."),
+    ("real-restructuring", "We expect restructuring of every cluster; fewer than ten archives is too few."),
+    (
+        "summary-then-block",
+        "Finish with a summary and a YAML block with the lists consolidations and prunings.",
+    ),
+    ("each-archived-once", "Each archived skill is named exactly once, and empty lists stay in the block."),
+    ("reasons-say-why", "Keep each reason short and say why."),
+    ("distil", "Distil the content into rules; copying a file unchanged is not a consolidation."),
+    ("topical-references", "A reference file is named after its topic, not after an absorbed sibling."),
+    ("large-main-file", "Any main file beyond 24,000 characters needs work as well."),
+    ("trigger-in-57-characters", "Only 57 characters of a description are shown: begin with the trigger."),
+    ("read-before-write", "You must read the exact file before you write to it."),
+    ("ledgered-moves", "To move content use write_file, remove_file and delete, which the ledger records."),
+];
+
+/// Other words for rules of the skill review.
+const SKILLS_OTHERWISE: &[(&str, &str)] = &[
+    ("be-active", "BE ACTIVE. Most sessions should lead to one small update; a missed one costs."),
+    (
+        "class-level-shape",
+        "Target: class-level skills with a rich main file and references, not session logs.",
+    ),
+    ("any-signal", "Any of these signals is enough to act."),
+    ("signal-style", "The user corrected your tone or format, or showed frustration."),
+    ("signal-method", "The user corrected your approach or the order of steps."),
+    ("signal-effort", "You found a technique only after debugging."),
+    ("signal-wrong-skill", "A skill you loaded was wrong or outdated."),
+    ("prefer-loaded-skill", "Update a skill loaded during this session."),
+    ("prefer-existing-umbrella", "Otherwise update an umbrella: use skills_list and then skill_view."),
+    ("prefer-supporting-file", "Otherwise add a support file to an umbrella."),
+    ("new-umbrella-last", "Otherwise create an umbrella for the class."),
+    ("pointer-in-main-file", "Point to every supporting file from SKILL.md."),
+    ("class-level-name", "Names must be class-level: no PR numbers, no codenames."),
+    ("preference-in-skill", "How the user prefers a task to be done goes to the skill that governs it."),
+    ("overlap-to-curator", "Report overlaps; the curator merges."),
+    ("foreign-untouched", "Bundled skills and hub skills: do not touch."),
+    ("only-protected", "When only protected skills need work, nothing is saved."),
+    ("no-environment-failures", "Environment-specific failures must not be captured."),
+    ("no-negative-claims", "Never write down negative statements about a tool."),
+    ("no-transient-errors", "Transient failures are not to be kept."),
+    ("no-one-off-stories", "No narratives of one-off tasks."),
+    ("setup-remedy", "For setup failures keep the fix."),
+    ("nothing-is-allowed", "\"Nothing to save.\" is an acceptable answer, but not the default."),
+];
+
+#[test]
+fn rules_are_found_in_other_words() {
+    let mut rules = wordings().pop().unwrap().1;
+    rules.stance = Stance::Push;
+    let mut missed = Vec::new();
+    for (prompt, cases) in
+        [(PromptName::Curator, CURATOR_OTHERWISE), (PromptName::ReviewSkills, SKILLS_OTHERWISE)]
+    {
+        for (name, words) in cases {
+            let findings = check(prompt, words, &rules);
+            let found = findings.iter().find(|finding| finding.rule.name == *name).unwrap();
+            if found.status != Status::Found {
+                missed.push(format!("{name}: {words}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+    for rule in curator() {
+        assert!(CURATOR_OTHERWISE.iter().any(|(name, _)| *name == rule.name), "{}", rule.name);
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_can_be_checked(text in "[-a-z#*`.?!:() \n\u{e9}\u{201c}0-9]{0,200}") {
+        let rules = &wordings()[0].1;
+        for prompt in PROMPTS {
+            check(prompt, &text, rules);
+        }
+        for unit in units(&text) {
+            proptest::prop_assert!(text.is_char_boundary(unit.at.start) && text.is_char_boundary(unit.at.end));
+        }
+    }
+}

@@ -8,7 +8,7 @@ pub(super) const BE_ACTIVE: PromptRule = rule(
     "skills 1",
     "most sessions justify an update; doing nothing is a missed chance",
     Layer::Push,
-    &[&["active*"], &["most sessions", "most conversations"], &["missed", "neutral"]],
+    &[&["most sessions", "most conversations"], &["update*", "missed", "neutral"]],
     &[],
 );
 pub(super) const NOTHING_IS_NORMAL: PromptRule = rule(
