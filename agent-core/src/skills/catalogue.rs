@@ -11,14 +11,15 @@ use std::sync::Arc;
 
 use super::excluded::SKILL_FILE;
 use super::frontmatter::light_name;
+use super::head::SkillHead;
 use super::library::{Library, Root, Spot};
 use super::seen::Seen;
 use super::walk::{Found, FoundSkill, dir_name, walk};
-use crate::behaviour::Excluded;
+use crate::behaviour::{Excluded, SkillRules};
 use crate::stores::TreePath;
 
 /// A directory with a `SKILL.md`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SkillDir {
     /// The number of its root in [`Library::roots`].
     pub root: usize,
@@ -30,16 +31,32 @@ pub struct SkillDir {
     pub dir_name: Arc<str>,
     /// The declared name (light reader), else the directory name: the key of usage, curator and archive.
     pub declared: Arc<str>,
+    /// The beginning of its main file; none if that cannot be read.
+    pub head: Option<SkillHead>,
     /// Whether a link to a directory leads to it: then it is listed and viewed, but not managed.
     pub via_link: bool,
     seen: Seen,
 }
 
+impl SkillDir {
+    /// The name in the header, as the lenient parser reads it, if it is text.
+    pub fn title(&self) -> Option<&str> {
+        self.head.as_ref().and_then(|head| head.name().ok().flatten())
+    }
+}
+
 /// Skills by name.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    rule: Option<Excluded>,
+    reading: Option<Reading>,
     roots: Vec<RootIndex>,
+}
+
+/// How files are found and read, as far as versions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reading {
+    excluded: Excluded,
+    accept_bom: bool,
 }
 
 /// Names to the keys of what bears them.
@@ -55,6 +72,8 @@ struct RootIndex {
     skills: BTreeMap<Arc<str>, Arc<SkillDir>>,
     by_dir: Names,
     by_declared: Names,
+    /// Names as the lenient parser reads them.
+    by_title: Names,
     /// Paths of one-file skills.
     flat: BTreeSet<Arc<str>>,
     by_stem: Names,
@@ -62,17 +81,18 @@ struct RootIndex {
 
 impl Catalogue {
     /// Brings the catalogue up to date. Call it at the start of whatever looks skills up.
-    pub fn refresh(&mut self, library: &Library<'_>, rule: Excluded) {
-        let same = self.rule == Some(rule)
+    pub fn refresh(&mut self, library: &Library<'_>, rules: &SkillRules) {
+        let reading = Reading { excluded: rules.excluded, accept_bom: rules.accept_bom };
+        let same = self.reading == Some(reading)
             && self.roots.len() == library.roots().len()
             && self.roots.iter().zip(library.roots()).all(|(known, root)| known.root == *root);
         if !same {
-            self.rule = Some(rule);
+            self.reading = Some(reading);
             self.roots = library.roots().iter().map(|root| RootIndex::empty(root.clone())).collect();
         }
         for (number, index) in self.roots.iter_mut().enumerate() {
             if !index.is_current(library) {
-                index.rebuild(library, rule, number);
+                index.rebuild(library, reading, number);
             }
         }
     }
@@ -91,10 +111,10 @@ impl Catalogue {
 
     /// Takes over this crate's own change at or below a directory. The catalogue must have been up to date before it.
     pub fn changed(&mut self, library: &Library<'_>, dir: &Spot) {
-        let Some(rule) = self.rule else { return };
+        let Some(reading) = self.reading else { return };
         for (number, index) in self.roots.iter_mut().enumerate() {
             if dir.is_at_or_below(&index.root.spot) {
-                index.rewalk(library, rule, number, &dir.path);
+                index.rewalk(library, reading, number, &dir.path);
             }
             index.revision = index.revision_of(library);
         }
@@ -106,13 +126,14 @@ impl Catalogue {
         self.roots.iter().find_map(|index| index.named(&index.by_dir, name).find(|skill| !skill.via_link))
     }
 
-    /// The skills that a view may mean: those with this directory or declared name, links followed.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = &Arc<SkillDir>> {
-        self.roots.iter().flat_map(move |index| {
-            let declared =
-                index.named(&index.by_declared, name).filter(move |skill| &*skill.dir_name != name);
-            index.named(&index.by_dir, name).chain(declared)
-        })
+    /// The skills with this directory name, links followed.
+    pub fn in_dir(&self, name: &str) -> impl Iterator<Item = &Arc<SkillDir>> {
+        self.roots.iter().flat_map(move |index| index.named(&index.by_dir, name))
+    }
+
+    /// The skills with this name in their header, as the lenient parser reads it, links followed.
+    pub fn titled(&self, name: &str) -> impl Iterator<Item = &Arc<SkillDir>> {
+        self.roots.iter().flat_map(move |index| index.named(&index.by_title, name))
     }
 
     /// The skills with this declared name that the manager's walk reaches, roots in order.
@@ -160,6 +181,7 @@ impl RootIndex {
             skills: BTreeMap::new(),
             by_dir: Names::new(),
             by_declared: Names::new(),
+            by_title: Names::new(),
             flat: BTreeSet::new(),
             by_stem: Names::new(),
         }
@@ -181,20 +203,20 @@ impl RootIndex {
         names.get(name).into_iter().flatten().filter_map(|key| self.skills.get(key))
     }
 
-    fn rebuild(&mut self, library: &Library<'_>, rule: Excluded, number: usize) {
+    fn rebuild(&mut self, library: &Library<'_>, reading: Reading, number: usize) {
         let old = std::mem::replace(self, Self::empty(self.root.clone()));
         let start = self.root.spot.path.clone();
-        let found = walk(library, rule, &self.root.spot, &start);
+        let found = walk(library, reading.excluded, &self.root.spot, &start);
         self.volatile = found.saw_links;
-        self.add(library, number, found, &old.skills);
+        self.add(library, reading, number, found, &old.skills);
         self.revision = self.revision_of(library);
     }
 
-    fn rewalk(&mut self, library: &Library<'_>, rule: Excluded, number: usize, dir: &TreePath) {
+    fn rewalk(&mut self, library: &Library<'_>, reading: Reading, number: usize, dir: &TreePath) {
         let old = self.take_below(dir);
-        let found = walk(library, rule, &self.root.spot, dir);
+        let found = walk(library, reading.excluded, &self.root.spot, dir);
         self.volatile |= found.saw_links;
-        self.add(library, number, found, &old);
+        self.add(library, reading, number, found, &old);
     }
 
     /// Forgets everything at or below a directory and gives its skills.
@@ -211,6 +233,9 @@ impl RootIndex {
             if let Some(skill) = self.skills.remove(&key) {
                 drop_name(&mut self.by_dir, &skill.dir_name, &key);
                 drop_name(&mut self.by_declared, &skill.declared, &key);
+                if let Some(title) = skill.title() {
+                    drop_name(&mut self.by_title, title, &key);
+                }
                 old.insert(key, skill);
             }
         }
@@ -225,15 +250,19 @@ impl RootIndex {
     fn add(
         &mut self,
         library: &Library<'_>,
+        reading: Reading,
         number: usize,
         found: Found,
         old: &BTreeMap<Arc<str>, Arc<SkillDir>>,
     ) {
         for skill in found.skills {
             let key: Arc<str> = key_of(&skill.dir).into();
-            let entry = self.entry(library, number, &skill, old.get(&key));
+            let entry = self.entry(library, reading, number, &skill, old.get(&key));
             self.by_dir.entry(Arc::clone(&entry.dir_name)).or_default().insert(Arc::clone(&key));
             self.by_declared.entry(Arc::clone(&entry.declared)).or_default().insert(Arc::clone(&key));
+            if let Some(title) = entry.title() {
+                self.by_title.entry(title.into()).or_default().insert(Arc::clone(&key));
+            }
             self.skills.insert(key, entry);
         }
         for path in found.flat {
@@ -247,6 +276,7 @@ impl RootIndex {
     fn entry(
         &self,
         library: &Library<'_>,
+        reading: Reading,
         number: usize,
         found: &FoundSkill,
         old: Option<&Arc<SkillDir>>,
@@ -263,9 +293,11 @@ impl RootIndex {
         }
         let dir_name = dir_name(library, &self.root.spot, &found.dir);
         let read = found.file.as_ref().map(|file| library.files(file.tree).read(&file.path));
-        let declared = match read {
-            Some(Ok(bytes)) => light_name(&bytes).map(Arc::from),
-            _ => None,
+        let (declared, head) = match read {
+            Some(Ok(bytes)) => {
+                (light_name(&bytes).map(Arc::from), SkillHead::read(&bytes, reading.accept_bom))
+            }
+            _ => (None, None),
         };
         Arc::new(SkillDir {
             root: number,
@@ -273,6 +305,7 @@ impl RootIndex {
             file: found.file.clone(),
             declared: declared.unwrap_or_else(|| Arc::clone(&dir_name)),
             dir_name,
+            head,
             via_link: found.via_link,
             seen,
         })
@@ -301,7 +334,7 @@ fn drop_name(names: &mut Names, name: &str, key: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::behaviour::{Behaviour, Settings, SkillRules, Version};
+    use crate::behaviour::{Behaviour, Settings, Version};
     use crate::stores::{Content, Files, MemFiles, remove_tree, write_text};
 
     fn rules() -> SkillRules {
@@ -325,7 +358,7 @@ mod tests {
             skill(&mut files, dir, name);
         }
         let mut catalogue = Catalogue::default();
-        catalogue.refresh(&Library::open(&mut files, &mut [], &rules), rules.excluded);
+        catalogue.refresh(&Library::open(&mut files, &mut [], &rules), &rules);
         assert_eq!(catalogue.find("a").unwrap().spot.path, TreePath::new("skills/a"));
         assert_eq!(catalogue.declared("x").count(), 1);
         type Step = fn(&mut MemFiles);
@@ -342,7 +375,7 @@ mod tests {
             catalogue.changed(&library, &library.own().parent().unwrap().join(touched).unwrap());
             assert!(catalogue.is_current(&library));
             let mut fresh = Catalogue::default();
-            fresh.refresh(&library, rules.excluded);
+            fresh.refresh(&library, &rules);
             assert_eq!(view(&catalogue), view(&fresh));
         }
         assert_eq!(catalogue.find("a").unwrap().spot.path, TreePath::new("skills/cat/deep/a"));
@@ -360,9 +393,9 @@ mod tests {
         files.replace(&TreePath::new("skills/loop"), Content::Link(".".to_owned())).unwrap();
         let mut catalogue = Catalogue::default();
         let library = Library::open(&mut files, &mut [], &rules);
-        catalogue.refresh(&library, rules.excluded);
+        catalogue.refresh(&library, &rules);
         assert!(catalogue.find("linked").is_none());
-        assert_eq!(catalogue.named("linked").count(), 1);
+        assert_eq!(catalogue.in_dir("linked").count(), 1);
         assert_eq!(catalogue.iter().count(), 1);
         assert!(!catalogue.is_current(&library), "what lies behind a link may change unnoticed");
     }

@@ -10,17 +10,30 @@
 //! * Nothing is written outside the roots, whatever names, links and paths say.
 //! * With `faults: off` a refused or rolled-back write leaves every byte as it was.
 
+mod answer;
 mod catalogue;
+mod context;
 mod excluded;
 pub mod frontmatter;
+mod head;
 mod library;
+mod manage;
+mod marks;
 mod seen;
 mod state;
 pub mod usage;
+mod view;
 mod walk;
 
 pub use catalogue::{Catalogue, SkillDir};
+pub use context::SkillContext;
 pub use excluded::{SUPPORT_DIRS, is_excluded};
 pub(crate) use excluded::{is_excluded_name, is_support_name};
+pub use head::{NotText, SkillHead};
 pub use library::{Access, Library, Root, Spot, Tree, Whereabouts};
+pub use manage::{Action, WritePath, approve, manage, pending_diff, reject};
+pub use marks::{Batch, ReadMarks};
 pub use state::{LibraryState, WriteBack};
+pub use view::{
+    ListedSkill, list, load, look, mark_read_file, matches_environments, matches_platforms, view,
+};

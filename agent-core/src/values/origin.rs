@@ -20,6 +20,16 @@ pub enum WriteOrigin {
 }
 
 impl WriteOrigin {
+    /// The word for it in traces.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Foreground => "foreground",
+            Self::Review => "review",
+            Self::Curator => "curator",
+            Self::Delegate => "delegate",
+        }
+    }
+
     /// Whether the guards for unattended writers apply.
     pub const fn is_unattended(self) -> bool {
         matches!(self, Self::Review | Self::Curator)

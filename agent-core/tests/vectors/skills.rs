@@ -1,12 +1,18 @@
 //! Skills: frontmatter, the tools, the usage sidecar.
 
-use agent_core::behaviour::{Behaviour, Origin, Settings, SkillRules, Version};
+use agent_core::behaviour::{Behaviour, Origin, Settings, Version};
+use agent_core::guard::skill::content_hash;
+use agent_core::memory::Which;
+use agent_core::pending::{self, Subsystem};
 use agent_core::skills::frontmatter::{Lenient, light_name, validate};
 use agent_core::skills::usage::{SkillState, Usage};
-use agent_core::skills::{Library, LibraryState, WriteBack};
+use agent_core::skills::{
+    Batch, Library, LibraryState, ReadMarks, SkillContext, WriteBack, approve, list, look, manage, reject,
+    view,
+};
 use agent_core::stores::{Content, Files, Kind, MemFiles, TreePath, write_text};
 use agent_core::text::yaml11::YamlValue;
-use agent_core::values::Stamp;
+use agent_core::values::{Draws, Fact, HomeAnswer, LoadRoute, Seed, SimTime, Stamp, WriteOrigin};
 use serde_json::{Map, Value, json};
 
 use crate::common::{run, same, text_of};
@@ -55,8 +61,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The rules of the version that the cases were made with, under a case's configuration.
-fn rules_of(init: &Value, faults: bool) -> SkillRules {
+/// The behaviour of the version that the cases were made with, under a case's configuration.
+fn behaviour_of(init: &Value, faults: bool) -> Behaviour {
     let mut settings = Settings::new(Version::V0_19);
     if let Some(config) = init.get("config") {
         settings.overlay_home(config);
@@ -64,7 +70,7 @@ fn rules_of(init: &Value, faults: bool) -> SkillRules {
     if !faults {
         settings.faults_off(&Origin::CommandLine);
     }
-    Behaviour::resolve(&settings).skills
+    Behaviour::resolve(&settings)
 }
 
 /// Every file, link and empty directory below a path.
@@ -104,22 +110,20 @@ fn skill_usage() {
 }
 
 fn usage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
-    let mut files = home_of(&case["init"]);
-    let rules = rules_of(&case["init"], true);
-    let mut state = LibraryState::new(write_back);
+    let mut bench = Bench::new(&case["init"], write_back);
     for event in case["events"].as_array().unwrap() {
         let at = Stamp::parse(event["at"].as_str().unwrap()).unwrap();
-        let mut library = Library::open(&mut files, &mut [], &rules);
-        let found = usage_event(event, &mut Usage::new(&mut library, &mut state, &rules, at));
+        bench.at = at;
+        let found = bench.with("foreground", |context| usage_event(event, context));
         let expected = event.get("expect").cloned().unwrap_or(Value::Null);
         same(event["op"].as_str().unwrap(), &found, &expected)?;
-        state.flush_if_due(&mut library);
     }
-    state.flush(&mut Library::open(&mut files, &mut [], &rules));
+    bench.with("foreground", |context| context.state.flush(context.library));
+    let files = &bench.files;
     let expected = &case["final"];
-    same("usage", &usage_file(&files), &expected["usage"])?;
+    same("usage", &usage_file(files), &expected["usage"])?;
     let mut found = Vec::new();
-    tree(&files, &TreePath::root(), &mut found);
+    tree(files, &TreePath::root(), &mut found);
     let mut shown: Vec<String> = found
         .into_iter()
         .filter(|(path, _)| !SIDECAR.contains(&path.as_str()))
@@ -132,13 +136,24 @@ fn usage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
     same("suppressed file", &suppressed, &expected["suppressed_file"])
 }
 
-fn usage_event(event: &Value, usage: &mut Usage<'_, '_>) -> Value {
+fn usage_event(event: &Value, context: &mut SkillContext<'_, '_>) -> Value {
     let name = event["skill"].as_str().unwrap_or("");
+    if event["op"] == "skill_view_tool" {
+        view(context, &json!({ "name": name }));
+        return Value::Null;
+    }
+    let rules = &context.behaviour.skills;
+    let mut usage = Usage::new(context.library, context.state, rules, context.at);
+    let found = usage_op(event, name, &mut usage);
+    context.state.flush_if_due(context.library);
+    found
+}
+
+fn usage_op(event: &Value, name: &str, usage: &mut Usage<'_, '_>) -> Value {
     match event["op"].as_str().unwrap() {
         "view" => usage.view(name),
         "use" => usage.use_(name),
         "patch" => usage.patch(name),
-        "skill_view_tool" => usage.count_view(name),
         "mark_agent_created" => usage.mark_agent_created(name),
         "set_state" => {
             if let Some(state) = SkillState::parse(event["state"].as_str().unwrap_or("")) {
@@ -204,5 +219,239 @@ fn shown(value: &YamlValue) -> Value {
             Value::Object(pairs.iter().map(|(key, value)| (key.printed(), shown(value))).collect())
         }
         other => other.to_json(),
+    }
+}
+
+const START: SimTime = SimTime::from_millis(1_777_622_400_000);
+
+#[test]
+fn skill_manage() {
+    run("skill_manage", |case| {
+        manage_case(case, WriteBack::Now).map_err(|why| format!("written at once: {why}"))?;
+        manage_case(case, WriteBack::Later).map_err(|why| format!("written at the end: {why}"))
+    });
+}
+
+/// What the steps of one case share.
+struct Bench {
+    files: MemFiles,
+    behaviour: Behaviour,
+    state: LibraryState,
+    marks: ReadMarks,
+    at: Stamp,
+}
+
+impl Bench {
+    fn new(init: &Value, write_back: WriteBack) -> Self {
+        Self {
+            files: home_of(init),
+            behaviour: behaviour_of(init, true),
+            state: LibraryState::new(write_back),
+            marks: ReadMarks::new(),
+            at: START.into(),
+        }
+    }
+
+    fn with<T>(&mut self, origin: &str, body: impl FnOnce(&mut SkillContext<'_, '_>) -> T) -> T {
+        let mut library = Library::open(&mut self.files, &mut [], &self.behaviour.skills);
+        let origin_is_review = origin == "background_review";
+        body(&mut SkillContext {
+            library: &mut library,
+            state: &mut self.state,
+            behaviour: &self.behaviour,
+            marks: &mut self.marks,
+            draws: Draws::new(Seed(1)),
+            at: self.at.to_sim(),
+            origin: if origin_is_review { WriteOrigin::Review } else { WriteOrigin::Foreground },
+            origin_label: origin,
+            batch: Batch::Alone,
+            route: LoadRoute::Index,
+            listed: &|_| true,
+            session: None,
+            platform: None,
+        })
+    }
+}
+
+fn manage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
+    let mut bench = Bench::new(&case["init"], write_back);
+    for (number, step) in case["steps"].as_array().unwrap().iter().enumerate() {
+        bench.at = Stamp::from_micros(bench.at.as_micros() + 1_000_000);
+        let found = run_step(&mut bench, step);
+        for (key, expected) in step["expect"].as_object().unwrap() {
+            if key == "file_preview" && expected.is_null() {
+                continue;
+            }
+            let found = found.get(key).cloned().unwrap_or(Value::Null);
+            same(&format!("step {number}, {key}"), &found, expected)?;
+        }
+    }
+    bench.with("foreground", |context| context.state.flush(context.library));
+    same_final(&bench.files, &case["final"])
+}
+
+fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
+    let origin = step["origin"].as_str().unwrap();
+    let args = plain(&step["args"]);
+    let pending_id = |bench: &Bench| {
+        let index = usize::try_from(args["index"].as_u64().unwrap()).unwrap();
+        pending::list(&bench.files, Subsystem::Skills).swap_remove(index).id
+    };
+    match step["op"].as_str().unwrap() {
+        "skill_manage" => shown_answer(&bench.with(origin, |context| manage(context, &args))),
+        "skill_view" => shown_answer(&bench.with(origin, |context| view(context, &args))),
+        "skill_view_quiet" => shown_answer(&bench.with(origin, |context| look(context, &args))),
+        "skills_list" => shown_answer(&bench.with(origin, |context| list(context, &args))),
+        "pin" => {
+            let name = args["name"].as_str().unwrap().to_owned();
+            let pinned = args["pinned"].as_bool().unwrap();
+            bench.with(origin, |context| {
+                let rules = &context.behaviour.skills;
+                Usage::new(context.library, context.state, rules, context.at).set_pinned(&name, pinned);
+            });
+            good()
+        }
+        "new_review_turn" => {
+            bench.marks.clear();
+            good()
+        }
+        "pending" => {
+            let records = pending::list(&bench.files, Subsystem::Skills);
+            let shown: Vec<Value> = records
+                .iter()
+                .map(|record| {
+                    json!({
+                        "action": record.action, "origin": record.origin, "summary": record.summary,
+                        "payload": record.payload, "subsystem": record.subsystem.as_str(),
+                    })
+                })
+                .collect();
+            let mut fields = good();
+            fields.insert("pending".to_owned(), shown.into());
+            fields
+        }
+        "approve" => {
+            let id = pending_id(bench);
+            let answer = bench.with(origin, |context| approve(context, Which::One(&id)));
+            let kind = answer.facts.iter().find_map(|fact| match fact {
+                Fact::Write { kind: Some(kind), .. } => Some(kind.to_string()),
+                _ => None,
+            });
+            outcome_of(answer.changed == 1, kind)
+        }
+        "reject" => {
+            let id = pending_id(bench);
+            outcome_of(reject(&mut bench.files, Which::One(&id)).changed == 1, None)
+        }
+        op => panic!("unknown op {op}"),
+    }
+}
+
+/// Arguments with their text values put together.
+fn plain(args: &Value) -> Value {
+    let fields = args.as_object().unwrap().iter();
+    fields
+        .map(|(key, value)| {
+            let value = if value.is_object() { text_of(value).into() } else { value.clone() };
+            (key.clone(), value)
+        })
+        .collect::<Map<String, Value>>()
+        .into()
+}
+
+fn good() -> Map<String, Value> {
+    outcome_of(true, None)
+}
+
+fn outcome_of(ok: bool, kind: Option<String>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("ok".to_owned(), ok.into());
+    fields.insert("kind".to_owned(), kind.into());
+    fields
+}
+
+/// An answer under the names that the cases use.
+fn shown_answer(answer: &HomeAnswer) -> Map<String, Value> {
+    let reply: Value = serde_json::from_str(&answer.text).expect("an answer is one JSON object");
+    let mut fields = reply.as_object().unwrap().clone();
+    fields.insert("ok".to_owned(), reply["success"].clone());
+    fields.insert("kind".to_owned(), json!(answer.kind.as_deref()));
+    for (from, to) in [
+        ("_archived", "archived"),
+        ("_read_before_write_required", "read_before_write_required"),
+        ("_fail_closed", "fail_closed"),
+    ] {
+        if let Some(value) = fields.remove(from) {
+            fields.insert(to.to_owned(), value);
+        }
+    }
+    if let Some(description) = reply["_change"].get("description") {
+        fields.insert("description".to_owned(), description.clone());
+    }
+    let sorted = |value: &mut Value| {
+        if let Value::Array(items) = value {
+            items.sort_by_key(Value::to_string);
+        }
+    };
+    for key in ["available_files", "linked_files"] {
+        match fields.get_mut(key) {
+            Some(Value::Object(groups)) => groups.values_mut().for_each(sorted),
+            Some(other) => sorted(other),
+            None => {}
+        }
+    }
+    if let Some(Value::Array(paths)) = fields.get_mut("matches") {
+        for path in paths.iter_mut() {
+            *path = json!(path.as_str().unwrap().strip_prefix(&format!("{HOME}/")).unwrap());
+        }
+        paths.sort_by_key(Value::to_string);
+    }
+    fields
+}
+
+/// The home's files, links and empty directories as the cases show them. Proposals and the sidecar's lock file are
+/// left out, and with them whether `skills` itself is empty.
+fn same_final(files: &MemFiles, expected: &Value) -> Result<(), String> {
+    let mut found = Vec::new();
+    tree(files, &TreePath::root(), &mut found);
+    found.retain(|(path, _)| !SIDECAR.contains(&path.as_str()) && !path.starts_with("pending"));
+    let (mut texts, mut links, mut empty) = (Map::new(), Map::new(), Vec::new());
+    for (path, kind) in found {
+        let at = TreePath::new(&path);
+        match kind {
+            Kind::File => drop(texts.insert(path, shown_file(files, &at))),
+            Kind::Link => {
+                drop(links.insert(path, files.read_link(&at).unwrap().replace(HOME, "<HOME>").into()))
+            }
+            Kind::Dir => empty.push(path),
+        }
+    }
+    empty.retain(|path| path != "skills");
+    let wanted: Vec<&str> =
+        expected["empty_dirs"].as_array().unwrap().iter().map(|dir| dir.as_str().unwrap()).collect();
+    let wanted: Vec<&str> = wanted.into_iter().filter(|dir| *dir != "skills").collect();
+    same("files", &Value::Object(texts), &expected["files"])?;
+    same("links", &Value::Object(links), &expected["symlinks"])?;
+    same("empty directories", &json!(empty), &json!(wanted))?;
+    let mut usage = usage_file(files);
+    for record in usage.as_object_mut().into_iter().flat_map(|records| records.values_mut()) {
+        for (key, value) in record.as_object_mut().into_iter().flatten() {
+            if key.ends_with("_at") && !value.is_null() {
+                *value = json!("T");
+            }
+        }
+    }
+    same("usage", &usage, &expected["usage"])
+}
+
+fn shown_file(files: &MemFiles, path: &TreePath) -> Value {
+    let bytes = files.read(path).unwrap();
+    match std::str::from_utf8(&bytes) {
+        Err(_) => json!({ "hex": hex(&bytes) }),
+        Ok(text) if text.chars().count() > 3000 => {
+            let hash = content_hash(files, path, &behaviour_of(&Value::Null, true).guard).unwrap();
+            json!({ "sha256": hash.hex(), "chars": text.chars().count() })
+        }
+        Ok(text) => json!(text),
     }
 }

@@ -94,6 +94,14 @@ pub(in crate::behaviour) const FAULTS: &[FaultRow] = &[
         report: "spec/skills.md §5",
     },
     FaultRow {
+        name: "skill_link_written_through",
+        versions: [true; 5],
+        field: "skills.write_through_links",
+        on: "a SKILL.md or skill directory that is a link is written where the link leads, inside the skills or not",
+        off: "a write whose target lies outside of every skill root is refused",
+        report: "spec/skills.md §4",
+    },
+    FaultRow {
         name: "job_use_uncounted",
         versions: [false; 5],
         field: "usage.count_jobs",

@@ -6,7 +6,7 @@ mod rows;
 use serde_json::Value;
 
 use super::settings::Settings;
-use super::staging::gate;
+use super::staging::{StagingRules, gate};
 use crate::text::trim;
 
 pub(super) use faults::FAULTS;
@@ -161,6 +161,8 @@ pub struct SkillRules {
     pub store: SkillStore,
     /// Whether every write is staged.
     pub write_approval: bool,
+    /// How writes are staged.
+    pub staging: StagingRules,
     /// With which origin an approved proposal is applied.
     pub approve_as: ApproveAs,
     /// Whether writes are scanned.
@@ -169,6 +171,8 @@ pub struct SkillRules {
     pub rollback: Rollback,
     /// Whether a patch keeps CRLF line ends.
     pub keep_newlines: bool,
+    /// Whether a link is written where it leads, inside the skills or not.
+    pub write_through_links: bool,
     /// Whether a view fills in template variables.
     pub template_vars: bool,
     /// Names hidden everywhere.
@@ -183,6 +187,8 @@ pub struct SkillRules {
     pub environments: Option<Vec<String>>,
     /// Whether the guard against unattended writes to others' skills exists.
     pub review_guard: bool,
+    /// Whether the curator's pass counts as unattended.
+    pub curator_unattended: bool,
     /// Which skills without the curator's marker it refuses.
     pub unmanaged: Unmanaged,
     /// Whether a pin blocks every unattended write and not only deletion.
@@ -224,6 +230,7 @@ impl SkillRules {
                 _ => SkillStore::Own,
             },
             write_approval: approval && gate(settings.value("skills.write_approval")),
+            staging: StagingRules::resolve(settings),
             approve_as: if fault("provenance_lost_on_approval") {
                 ApproveAs::Approver
             } else {
@@ -232,6 +239,7 @@ impl SkillRules {
             scan_on_write: scan_flag(settings.value("skills.guard_agent_created")),
             rollback: if fault("rollback_leaves_traces") { Rollback::Traces } else { Rollback::Exact },
             keep_newlines: !fault("patch_folds_newlines"),
+            write_through_links: fault("skill_link_written_through"),
             template_vars: truthy(settings.value("skills.template_vars")),
             disabled: texts(settings.value("skills.disabled")),
             platform_disabled: platform_lists(settings.value("skills.platform_disabled")),
@@ -245,6 +253,7 @@ impl SkillRules {
                 .bool_or("skills.environment_tags", false)
                 .then(|| texts(settings.value("skills.environments"))),
             review_guard: settings.bool_or("skills.review_guard", false),
+            curator_unattended: settings.bool_or("skills.curator_unattended", false),
             unmanaged: if fault("unrecorded_skill_unguarded") { Unmanaged::Recorded } else { Unmanaged::All },
             pin_blocks_reviews: !fault("pinned_skill_edited_by_review"),
             read_before_write: !fault("skill_overwritten_unread"),

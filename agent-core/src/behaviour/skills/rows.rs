@@ -125,6 +125,13 @@ pub(in crate::behaviour) const ROWS: &[Row] = &[
         "spec/skills.md §6 and §14",
     ),
     Row::by_version(
+        "skills.curator_unattended",
+        Kind::Bool,
+        [NO, NO, NO, YES, YES],
+        "whether the curator's pass counts as unattended: guarded, and what it creates marked as made by the agent",
+        "spec/curator.md §18",
+    ),
+    Row::by_version(
         "skills.review_delete",
         Kind::Choice(&["remove", "archive"]),
         [

@@ -219,7 +219,7 @@ impl<'u, 't> Usage<'u, 't> {
     }
 
     pub(super) fn refresh(&mut self) {
-        self.state.catalogue.refresh(self.library, self.rules.excluded);
+        self.state.catalogue.refresh(self.library, self.rules);
     }
 
     /// Whether a skill counts as the agent's own: in a local root, not below an external directory.

@@ -1,0 +1,1 @@
+//! The manager beyond the golden cases.

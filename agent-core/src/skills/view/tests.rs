@@ -1,0 +1,1 @@
+//! List and view beyond the golden cases.
