@@ -24,7 +24,7 @@ mod threats;
 mod turn;
 mod version;
 
-pub use compression::CompressionRules;
+pub use compression::{CompressionRules, ThrashGuard};
 pub use curator::CuratorRules;
 pub use defence::DefenceRules;
 pub use delegation::DelegationRules;
@@ -43,7 +43,7 @@ pub use prompt::{
     ContextCap, ContextRules, DateLine, Enforcement, IndexCache, IndexRules, PromptRules, Refresh,
     ReviewStyle, SkillsBlock, Stance, TextRules,
 };
-pub use review::ReviewRules;
+pub use review::{DeferRules, NoticeMode, ReviewBudget, ReviewCompression, ReviewRules, ReviewWhitelist};
 pub use sessions::{
     BadSyntax, Continuation, ResultSession, SearchMode, SessionRules, ToolModes, TrigramFailure,
 };
@@ -55,7 +55,7 @@ pub use skills::{
 pub use staging::{OnStagingFailure, StagingRules};
 pub use table::{Kind, Preset, Row, rows};
 pub use threats::{InvisibleSet, ThreatList, ThreatRules};
-pub use turn::LoopRules;
+pub use turn::{CacheRules, GuardrailLimits, GuardrailRules, LoopRules, NonObjectRule, ParallelRule};
 pub use version::Version;
 
 /// Everything that a version, a configuration and a choice of faults decide.

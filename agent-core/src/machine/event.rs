@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::request::{ModelOutcome, ModelRequest, ToolOutcome, TurnEnd};
 use crate::values::{
-    AgentObject, CallId, ConversationId, Note, RunId, SessionName, SimDuration, SimTime, TimerId, ToolCall,
+    AgentObject, CallId, ConversationId, Message, Note, RunId, SessionName, SimDuration, SimTime, TimerId,
+    ToolCall,
 };
 
 /// What happens to an agent.
@@ -72,6 +73,13 @@ pub enum Command {
         object: AgentObject,
         /// Where it comes from: `cli`, `gateway`, `cron` …
         source: Arc<str>,
+        /// Messages that it already holds.
+        history: Vec<Message>,
+    },
+    /// Asks for a compression before the next request of the session's turn, or of its next turn.
+    Compress {
+        /// Which session.
+        session: SessionName,
     },
     /// Closes a session.
     CloseSession {

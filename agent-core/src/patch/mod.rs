@@ -22,3 +22,4 @@ mod tests;
 
 pub use closest::closest;
 pub use engine::{PatchError, Patched, Strategy, replace};
+pub(crate) use similar::ratio;

@@ -44,6 +44,11 @@ impl Profile {
     }
 }
 
+/// The ratio of two texts, the second one indexed, for callers that compare a pair once.
+pub(crate) fn ratio(one: &str, two: &str) -> f64 {
+    Profile::of(one).ratio(&Profile::of(two))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

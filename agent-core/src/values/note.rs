@@ -233,7 +233,7 @@ pub enum Fact {
         /// Its named parts, in order.
         parts: Vec<(Arc<str>, Chars)>,
         /// The skills listed, each with what the index shows of it.
-        skills: Vec<(Arc<str>, Arc<str>)>,
+        skills: Arc<[(Arc<str>, Arc<str>)]>,
         /// Tokens of the index block.
         index: Tokens,
     },

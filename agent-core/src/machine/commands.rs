@@ -1,0 +1,72 @@
+//! Commands of the user and changes from outside that concern the home.
+
+use std::sync::Arc;
+
+use super::agent::Agent;
+use super::agent::Cx;
+use super::event::Command;
+use crate::behaviour::{Behaviour, Origin};
+use crate::memory::{self, ApprovalContext, Which};
+use crate::skills::Library;
+use crate::values::{Fact, SimDuration};
+
+impl Agent {
+    pub(super) fn home_command(&mut self, cx: &mut Cx<'_, '_>, command: Command) {
+        match command {
+            Command::Set { key, value } => self.change_setting(cx, &key, value),
+            Command::Approve { subsystem, which } if &*subsystem == "memory" => {
+                self.approve_memory(cx, &which);
+            }
+            Command::Reject { subsystem, which } if &*subsystem == "memory" => {
+                let answer = memory::reject(cx.homes.own, Which::parse(&which));
+                Self::note_of_home(cx, Fact::Notice { text: answer.text.into() });
+            }
+            Command::Flush => self.flush(cx),
+            other => {
+                let text = format!("the command {other:?} is not known here");
+                Self::note_of_home(cx, Fact::Notice { text: text.into() });
+            }
+        }
+    }
+
+    fn change_setting(&mut self, cx: &mut Cx<'_, '_>, key: &str, value: serde_json::Value) {
+        match self.plan.settings.set(key, value.clone(), Origin::Changed) {
+            Ok(()) => {
+                self.rules = Behaviour::resolve(&self.plan.settings);
+                self.loop_rules = Arc::new(self.rules.turn.clone());
+                self.tools = Arc::new(super::home::tools(
+                    &self.rules,
+                    &self.plan.withheld_tools,
+                    &self.plan.world_tools,
+                ));
+                Self::note_of_home(cx, Fact::Change { what: "config", target: key.into(), value });
+            }
+            Err(error) => Self::note_of_home(cx, Fact::Notice { text: error.to_string().into() }),
+        }
+    }
+
+    fn approve_memory(&mut self, cx: &mut Cx<'_, '_>, which: &str) {
+        let store = self.objects.values_mut().find_map(|object| object.memory.as_mut());
+        let context = ApprovalContext {
+            files: cx.homes.own,
+            rules: &self.rules.memory,
+            threats: &self.rules.threats,
+            at: cx.at,
+        };
+        let answer = memory::approve(store, Which::parse(which), context);
+        for fact in answer.facts {
+            Self::note_of_home(cx, fact);
+        }
+        Self::note_of_home(cx, Fact::Notice { text: answer.text.into() });
+    }
+
+    /// Writes what is held back for speed into the home.
+    pub(super) fn flush(&mut self, cx: &mut Cx<'_, '_>) {
+        let mut library = Library::open(cx.homes.own, &mut cx.homes.shared, &self.rules.skills);
+        self.library.flush(&mut library);
+    }
+
+    pub(super) fn curator_poll(&mut self, cx: &mut Cx<'_, '_>, idle: Option<SimDuration>) {
+        let _ = (cx, idle);
+    }
+}

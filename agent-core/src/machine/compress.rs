@@ -1,0 +1,287 @@
+//! Compression as a phase of its conversation: the decision before a request, the summary by a model, and what
+//! follows for the session's rows, memory and prompt (`spec/compression.md`).
+
+use std::sync::Arc;
+
+use super::agent::{Agent, Cx, InFlight, Purpose, Serves};
+use super::charter::Compresses;
+use super::compression::{self, CompressionPlan, Limits};
+use super::conversation::Act;
+use super::event::Wish;
+use super::failure::{self, FaultClass};
+use super::request::{ModelFault, ModelOutcome, ModelRequest};
+use crate::memory::Target;
+use crate::prompt;
+use crate::sessions::StoredMessage;
+use crate::values::{
+    ConversationId, Fact, Message, Role, SimDuration, Synthetic, Tokens, ToolList, Transcript,
+};
+
+/// Compressions of one turn (`spec/compression.md` §2).
+const TURN_MAX: u32 = 3;
+
+/// A compression in progress.
+#[derive(Clone, Debug)]
+pub(super) struct Compressing {
+    plan: CompressionPlan,
+    before: usize,
+    rough: u64,
+    /// The provider said that the request is too long: without an effect the turn ends early.
+    forced: bool,
+}
+
+impl Agent {
+    fn limits(&self) -> Limits {
+        compression::limits(&self.rules.compression, self.loop_rules.context)
+    }
+
+    /// Whether a pass compresses before its request. `rough` is the estimate of the whole request.
+    pub(super) fn compresses_now(&mut self, cx: &Cx<'_, '_>, id: ConversationId, rough: Tokens) -> bool {
+        let limits = self.limits();
+        let rules = &self.rules.compression;
+        let Some(live) = self.live.get_mut(&id) else { return false };
+        let allowed = match live.talk.charter.compresses {
+            Compresses::No => false,
+            Compresses::Yes => true,
+            Compresses::AfterFirstReply => live.talk.has_replied(),
+        };
+        if live.compress_next {
+            return true;
+        }
+        if !allowed || live.talk.transcript.len() <= 1 || live.talk.compressions() >= TURN_MAX {
+            return false;
+        }
+        let real = live.talk.last_prompt().map(|tokens| tokens.0);
+        if live.talk.iteration() == 1 || rules.before_each_request {
+            return live.compression.is_due(cx.at, rough.0, real, limits, rules.enabled);
+        }
+        let after_round = real.filter(|&real| real >= limits.threshold);
+        after_round
+            .is_some_and(|real| live.compression.is_due(cx.at, real, Some(real), limits, rules.enabled))
+    }
+
+    /// Begins a compression; without anything to summarise the pass goes on.
+    pub(super) fn compress(
+        &mut self,
+        cx: &mut Cx<'_, '_>,
+        id: ConversationId,
+        rough: u64,
+        forced: bool,
+        next: &mut Vec<Act>,
+    ) {
+        let limits = self.limits();
+        let Some(live) = self.live.get_mut(&id) else { return };
+        let asked_for = std::mem::take(&mut live.compress_next);
+        let messages: Vec<Arc<Message>> = live.talk.transcript.iter().cloned().collect();
+        let before = messages.len();
+        let exhausted = forced && live.talk.compressions() >= TURN_MAX;
+        let plan = if exhausted || (forced && !self.rules.compression.enabled) {
+            None
+        } else {
+            compression::plan(&messages, live.compression, &self.rules.compression, limits)
+        };
+        let Some(plan) = plan else {
+            if forced {
+                live.talk.compression_exhausted(next);
+            } else if asked_for && before > 1 {
+                // The user asked for it: the pass restarts, though nothing changed.
+                live.talk.begin_compression();
+                live.talk.compressed(cx.at, None, next);
+            } else {
+                live.compression.found_nothing();
+                live.talk.ask(cx.at, next);
+            }
+            return self.note(
+                cx,
+                id,
+                Fact::Compression { before, after: before, how: "nothing to do".into() },
+            );
+        };
+        let instruction = prompt::compression_instruction(
+            &plan.input,
+            plan.previous.as_deref(),
+            plan.budget,
+            &self.texts_library,
+        );
+        live.talk.begin_compression();
+        live.compressing = Some(Compressing { plan, before, rough, forced });
+        self.ask_once(cx, id, Role::Compression, &instruction, Purpose::Compression);
+    }
+
+    /// One request without tools beside the conversation's own.
+    pub(super) fn ask_once(
+        &mut self,
+        cx: &mut Cx<'_, '_>,
+        id: ConversationId,
+        role: Role,
+        instruction: &Arc<str>,
+        purpose: Purpose,
+    ) {
+        let call = self.numbers.call();
+        let message = Message::client(Arc::clone(instruction), Synthetic::Instruction);
+        let request = ModelRequest {
+            role,
+            model: Arc::clone(&self.plan.model),
+            system: "".into(),
+            tools: Arc::new(ToolList::default()),
+            messages: [message].into_iter().collect(),
+            max_tokens: None,
+            cached: Tokens(0),
+            retry: 0,
+        };
+        self.calls.insert(call, InFlight { conversation: id, cached: Tokens(0), purpose });
+        self.note(cx, id, Fact::ModelCall { call, attempt: 1, messages: 1, shared: Tokens(0) });
+        let timeout = SimDuration::from_secs(self.rules.compression.timeout_secs);
+        cx.wishes.push(Wish::CallModel { call, conversation: id, request, timeout });
+    }
+
+    /// The summary is here, or will never be.
+    pub(super) fn summary_done(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, outcome: ModelOutcome) {
+        let Some(live) = self.live.get_mut(&id) else { return };
+        let Some(compressing) = live.compressing.take() else { return };
+        let by_model = match outcome {
+            ModelOutcome::Reply(reply) if !reply.text.visible.trim().is_empty() => {
+                Some(reply.text.visible.to_string())
+            }
+            ModelOutcome::Reply(_) | ModelOutcome::Cut { .. } | ModelOutcome::Aborted { .. } => None,
+            ModelOutcome::Failed(fault) => {
+                let class = class_of(&fault);
+                live.compression.failed(cx.at, class == FaultClass::Timeout);
+                if gives_up(class) || self.rules.compression.abort_on_failure {
+                    return self.compression_aborted(cx, id, &compressing);
+                }
+                None
+            }
+        };
+        self.commit(cx, id, &compressing, by_model);
+    }
+
+    fn compression_aborted(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, compressing: &Compressing) {
+        let before = compressing.before;
+        self.note(cx, id, Fact::Compression { before, after: before, how: "aborted".into() });
+        let Some(live) = self.live.get_mut(&id) else { return };
+        let mut acts = Vec::new();
+        if compressing.forced {
+            live.talk.compression_exhausted(&mut acts);
+        } else {
+            live.talk.compressed(cx.at, None, &mut acts);
+        }
+        self.drive(cx, id, acts);
+    }
+
+    fn commit(
+        &mut self,
+        cx: &mut Cx<'_, '_>,
+        id: ConversationId,
+        compressing: &Compressing,
+        by_model: Option<String>,
+    ) {
+        let plan = &compressing.plan;
+        let how = if by_model.is_some() { "model" } else { "fallback" };
+        let is_by_model = by_model.is_some();
+        let summary = by_model.unwrap_or_else(|| compression::fallback_summary(plan));
+        let body = prompt::compaction_message(&summary, &self.texts_library);
+        let messages = compression::assemble(plan, &body);
+        let after = messages.len();
+        let kept: u64 = messages.iter().map(|message| message.chars().estimate_tokens().0).sum();
+        self.store_compaction(cx, id, &messages);
+        let rules = self.rules.compression.clone();
+        if let Some(live) = self.live.get_mut(&id) {
+            live.compression.committed(is_by_model, compressing.rough, kept, &rules);
+        }
+        self.note(cx, id, Fact::Compression { before: compressing.before, after, how: how.into() });
+        self.refresh_prompt_after_compaction(cx, id);
+        let Some(live) = self.live.get_mut(&id) else { return };
+        let transcript: Transcript = messages.into_iter().collect();
+        let mut acts = Vec::new();
+        live.talk.compressed(cx.at, Some(transcript), &mut acts);
+        self.drive(cx, id, acts);
+    }
+
+    /// The session's rows: archived in place, or continued by a child session (§4).
+    fn store_compaction(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, messages: &[Arc<Message>]) {
+        let Some(live) = self.live.get(&id).filter(|live| live.talk.charter.persists) else { return };
+        let Serves::Session(name) = live.serves.clone() else { return };
+        let Some(stored) = self.sessions.get(&name).and_then(|session| session.id.clone()) else { return };
+        let rows: Vec<StoredMessage> =
+            messages.iter().map(|message| StoredMessage::from(&**message)).collect();
+        if self.rules.compression.in_place {
+            if let Err(error) = cx.homes.sessions.compact_in_place(stored.as_str(), rows, cx.at) {
+                self.note(cx, id, Fact::Notice { text: error.to_string().into() });
+            }
+            return;
+        }
+        let source =
+            self.sessions.get(&name).map_or_else(|| "cli".into(), |session| Arc::clone(&session.source));
+        let turn = live.talk.turn.to_string();
+        let key = ["session", &self.plan.user, name.as_str(), "after compression", &turn];
+        let hex = self.draws.hex(super::storing::ID_DIGITS, &key);
+        let child = crate::sessions::SessionId::of_start(cx.at, 0, &hex);
+        let mut row = crate::sessions::SessionRow::new(child.clone(), source, cx.at);
+        row.model = Some(Arc::clone(&self.plan.model));
+        if let Err(error) = cx.homes.sessions.rotate(stored.as_str(), row, rows, cx.at) {
+            return self.note(cx, id, Fact::Notice { text: error.to_string().into() });
+        }
+        if let Some(session) = self.sessions.get_mut(&name) {
+            session.id = Some(child);
+        }
+    }
+
+    /// Memory is read again; the prompt stays byte for byte if it already shows what memory holds
+    /// (`spec/prompt.md` §2).
+    fn refresh_prompt_after_compaction(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId) {
+        let Some(object) = self.object_of(id) else { return };
+        let is_session = self.live.get(&id).is_some_and(|live| matches!(live.serves, Serves::Session(_)));
+        if !is_session {
+            return;
+        }
+        self.load_memory(cx, object);
+        let memory = self.objects.get(&object).and_then(|object| object.memory.as_ref());
+        let targets: Vec<prompt::Target<'_>> = Target::ALL
+            .into_iter()
+            .map(|target| prompt::Target {
+                block: memory.and_then(|store| store.block(target)).map(|text| &**text),
+                label: target.label(),
+            })
+            .collect();
+        let Some(live) = self.live.get(&id) else { return };
+        if prompt::kept_at_compaction(&live.talk.charter.system, &targets, false, &self.rules.prompt) {
+            return;
+        }
+        self.rebuild_prompt(cx, id);
+    }
+
+    /// Builds the session's prompt anew, stores it, and records what it now shows.
+    pub(super) fn rebuild_prompt(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId) {
+        let Some(object) = self.object_of(id) else { return };
+        let Some(live) = self.live.get(&id) else { return };
+        let Serves::Session(name) = live.serves.clone() else { return };
+        let tools = Arc::clone(&live.talk.charter.tools);
+        let built = self.build_prompt(cx, object, &tools);
+        if let Some(live) = self.live.get_mut(&id) {
+            live.talk.charter.system = Arc::clone(&built.text);
+        }
+        if let Some(stored) = self.sessions.get(&name).and_then(|session| session.id.clone()) {
+            Self::store_prompt(cx, &stored, &built.text);
+        }
+        self.note_visible(cx, id, &built);
+        self.prompts_built.insert(id, built);
+    }
+
+    /// The user asks for a compression; it happens before the next request.
+    pub(super) fn compress_on_demand(&mut self, session: &crate::values::SessionName) {
+        let id = self.sessions.get(session).and_then(|session| session.conversation);
+        if let Some(live) = id.and_then(|id| self.live.get_mut(&id)) {
+            live.compress_next = true;
+        }
+    }
+}
+
+fn class_of(fault: &ModelFault) -> FaultClass {
+    failure::classify(fault, failure::Size { tokens: 0, messages: 0, window: u64::MAX })
+}
+
+/// Without access or a network no summary will come: everything stays as it is.
+fn gives_up(class: FaultClass) -> bool {
+    matches!(class, FaultClass::Auth | FaultClass::Billing | FaultClass::Timeout)
+}
