@@ -8,12 +8,16 @@
 //! - The same events give the same bytes of every file. No wall clock, no unordered map, no absolute path.
 //! - Records hold integers, words and names. Floats appear in the statistics only and are printed by one routine.
 
+pub mod columnar;
 pub mod figures;
+pub mod html;
 pub mod junit;
 pub mod measure;
 pub mod money;
 pub mod plain;
+pub mod plots;
 pub mod records;
+pub mod report;
 pub mod sqlite;
 pub mod stats;
 pub mod summary;

@@ -38,8 +38,8 @@ pub fn overview(cells: &[CellView<'_>]) -> Grid {
     grid
 }
 
-/// The cells of each arm.
-pub(crate) fn by_arm<'a>(cells: &[CellView<'a>]) -> BTreeMap<String, Vec<CellView<'a>>> {
+/// The cells of each arm, by its name.
+pub fn by_arm<'a>(cells: &[CellView<'a>]) -> BTreeMap<String, Vec<CellView<'a>>> {
     let mut arms: BTreeMap<String, Vec<CellView<'a>>> = BTreeMap::new();
     for view in cells {
         arms.entry(view.cell.arm.to_string()).or_default().push(*view);

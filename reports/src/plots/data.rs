@@ -1,0 +1,346 @@
+//! The plots of a run, made from its records.
+
+use std::collections::BTreeMap;
+
+use super::chart::{
+    Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panels, Point, Scatter,
+};
+use crate::figures::by_arm;
+use crate::figures::{CellView, DerivedFigure, Show, derived, funnel, learning};
+use crate::records::{LibraryDayRow, TurnRow};
+use crate::stats::{Comparison, Judgement, Maybe, mean, number, quantile, signed};
+
+/// Arms that one plot shows; more could not be told apart. The rest is named in the subtitle.
+const ARMS_MAX: usize = 8;
+/// Panels of the library's plot.
+const PANELS_MAX: usize = 8;
+/// Arms whose bars fit into a row of the funnel.
+const BARS_MAX: usize = 4;
+
+/// All plots of a run with the names of their files, but the comparison, which needs two sides.
+pub fn plots(cells: &[CellView<'_>]) -> Vec<(&'static str, Chart)> {
+    vec![
+        ("learning-curve", learning_curve(cells)),
+        ("nudge-tradeoff", nudge_tradeoff(cells)),
+        ("library", library(cells)),
+        ("funnel", funnel_chart(cells)),
+    ]
+}
+
+/// The cost of a recurring task by occurrence, a line an arm. Without families: by the user's turn.
+pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
+    let recurring = cells.iter().flat_map(|view| view.turns).any(|turn| turn.occurrence.is_some());
+    let mut lines = Vec::new();
+    let arms = by_arm(cells);
+    for (arm, views) in arms.iter().take(ARMS_MAX) {
+        let sequences = if recurring { families(views) } else { users(views) };
+        let longest = sequences.iter().map(Vec::len).max().unwrap_or(0);
+        let at = |place: usize| -> Vec<f64> {
+            sequences.iter().filter_map(|turns| turns.get(place)).map(|turn| turn.tool_calls as f64).collect()
+        };
+        let points = (0..longest).filter_map(|place| banded(place as f64 + 1.0, &at(place)).ok()).collect();
+        lines.push(Line { name: arm.clone(), detail: format!("n = {} sequences", sequences.len()), points });
+    }
+    let (x, of) = if recurring {
+        ("occurrence of the task, for one user", "a family of tasks for one user")
+    } else {
+        ("turn of the user, in order", "the turns of one user")
+    };
+    let subtitle = format!(
+        "Mean of sequences ({of}, per seed); band: 10th to 90th percentile.{}",
+        cut(arms.len(), ARMS_MAX, "arms")
+    );
+    Chart::Lines(LineChart {
+        head: Head {
+            title: "Learning curve: tool calls per task".into(),
+            subtitle,
+            x: x.into(),
+            y: "tool calls (calls per turn)".into(),
+            empty: "no turns".into(),
+        },
+        lines,
+        whole_x: true,
+    })
+}
+
+fn families<'a>(views: &[CellView<'a>]) -> Vec<Vec<&'a TurnRow>> {
+    learning::sequences(views).into_values().flatten().map(|sequence| sequence.turns).collect()
+}
+
+fn users<'a>(views: &[CellView<'a>]) -> Vec<Vec<&'a TurnRow>> {
+    let mut of_user: BTreeMap<_, Vec<&'a TurnRow>> = BTreeMap::new();
+    for turn in views.iter().flat_map(|view| view.turns) {
+        of_user.entry((turn.scenario.clone(), turn.seed, turn.user.clone())).or_default().push(turn);
+    }
+    of_user.into_values().collect()
+}
+
+fn banded(x: f64, values: &[f64]) -> Maybe<Point> {
+    Ok(Point { x, y: mean(values)?, low: quantile(values, 0.1)?, high: quantile(values, 0.9)? })
+}
+
+/// What reviews cost against what they spare: a point an arm, measured from the arm of the same scenario that spends
+/// the fewest tokens on reviews.
+pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
+    let mut scenarios: BTreeMap<&str, Vec<CellView<'_>>> = BTreeMap::new();
+    for view in cells {
+        scenarios.entry(&view.cell.scenario).or_default().push(*view);
+    }
+    let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
+    let mut groups = Vec::new();
+    for (scenario, views) in scenarios {
+        let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
+            .into_iter()
+            .filter_map(|(arm, views)| Some((review_tokens(&views)?, figure.of(views.iter()).ok()?, arm)))
+            .collect();
+        dots.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.2.cmp(&other.2)));
+        let Some((_, base, _)) = dots.first().cloned() else { continue };
+        let dots =
+            dots.into_iter().map(|(tokens, calls, name)| Dot { name, at: (tokens, base - calls) }).collect();
+        groups.push((scenario.to_owned(), dots));
+    }
+    Chart::Scatter(Scatter {
+        head: Head {
+            title: "Nudge trade-off: calls spared against review tokens".into(),
+            subtitle: format!(
+                "One point an arm, n = {} cells. Spared: against the arm of the scenario with the fewest review tokens.",
+                cells.len()
+            ),
+            x: "tokens of reviews (tokens per turn)".into(),
+            y: "tool calls spared (calls per turn)".into(),
+            empty: "no turns".into(),
+        },
+        groups,
+    })
+}
+
+fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
+    let turns: u64 = views.iter().map(|view| view.cell.turns).sum();
+    let tokens: u64 = views.iter().map(|view| view.cell.review_tokens).sum();
+    (turns > 0).then(|| tokens as f64 / turns as f64)
+}
+
+/// Skills by state over time, a panel an arm.
+pub fn library(cells: &[CellView<'_>]) -> Chart {
+    let arms = by_arm(cells);
+    let mut panels = Vec::new();
+    for (arm, views) in arms.iter().filter(|(_, views)| has_days(views)).take(PANELS_MAX) {
+        let mut days: BTreeMap<u32, Vec<&LibraryDayRow>> = BTreeMap::new();
+        for row in views.iter().flat_map(|view| view.library_days) {
+            days.entry(row.day).or_default().push(row);
+        }
+        let libraries = days.values().map(Vec::len).max().unwrap_or(0);
+        let line = |name: &str, count: fn(&LibraryDayRow) -> u64| {
+            let point = |(day, rows): (&u32, &Vec<&LibraryDayRow>)| {
+                let y = rows.iter().map(|row| count(row)).sum::<u64>() as f64 / rows.len() as f64;
+                Point { x: f64::from(*day), y, low: y, high: y }
+            };
+            Line { name: name.into(), detail: String::new(), points: days.iter().map(point).collect() }
+        };
+        let lines = vec![
+            line("active", |row| row.active),
+            line("stale", |row| row.stale),
+            line("archived", |row| row.archived),
+        ];
+        panels.push((format!("{arm} (n = {libraries} libraries)"), lines));
+    }
+    let shown = panels.len();
+    Chart::Panels(Panels {
+        head: Head {
+            title: "Library by state over time".into(),
+            subtitle: format!(
+                "Mean number of skills at each day's end, over users and seeds.{}",
+                cut(arms.len(), shown, "arms")
+            ),
+            x: "day of the scenario (days, the first being 0)".into(),
+            y: "skills (mean per library)".into(),
+            empty: "no day ended".into(),
+        },
+        panels,
+    })
+}
+
+fn has_days(views: &[CellView<'_>]) -> bool {
+    views.iter().any(|view| !view.library_days.is_empty())
+}
+
+/// The funnel of learning, a bar an arm.
+pub fn funnel_chart(cells: &[CellView<'_>]) -> Chart {
+    let arms = by_arm(cells);
+    let shown: Vec<_> = arms.iter().take(BARS_MAX).map(|(arm, views)| (arm, funnel::funnel(views))).collect();
+    // The first two stages count turns and exposures, which are no part of each other.
+    let rows: Vec<_> = (2..shown.first().map_or(2, |(_, funnel)| funnel.stages.len()))
+        .map(|stage| {
+            let bars = shown.iter().map(|(_, funnel)| {
+                let (count, whole) = (funnel.stages[stage].count, funnel.stages[2].count);
+                let share = if whole == 0 { 0.0 } else { count as f64 / whole as f64 };
+                Bar { share, text: count.to_string() }
+            });
+            (shown[0].1.stages[stage].name.to_owned(), bars.collect::<Vec<_>>())
+        })
+        .collect();
+    let empty = shown.iter().all(|(_, funnel)| funnel.stages[2].count == 0);
+    let exposures = shown.iter().map(|(_, funnel)| funnel.stages[2].count).sum::<u64>();
+    Chart::Bars(BarChart {
+        head: Head {
+            title: "Funnel: from a hazard met again to an error spared".into(),
+            subtitle: format!(
+                "Exposures that passed a stage and all before it, with their number; n = {exposures}.{}",
+                cut(arms.len(), BARS_MAX, "arms")
+            ),
+            x: "share of exposures after the lesson was taught (%)".into(),
+            y: "stage".into(),
+            empty: "no hazard was met again".into(),
+        },
+        series: if empty { Vec::new() } else { shown.iter().map(|(arm, _)| (*arm).clone()).collect() },
+        rows: if empty { Vec::new() } else { rows },
+    })
+}
+
+/// Differences between two sides with their intervals, each in percent of the base side's mean.
+pub fn comparison(base: &str, other: &str, found: &[(&str, Comparison)]) -> Chart {
+    let row = |(name, comparison): &(&str, Comparison)| {
+        let figure = derived(name)?;
+        if comparison.base.abs() < f64::EPSILON {
+            return None;
+        }
+        let percent = |value: f64| 100.0 * value / comparison.base;
+        let interval =
+            comparison.interval.ok().map(|interval| (percent(interval.low), percent(interval.high)));
+        Some(ForestRow {
+            name: figure.title.to_owned(),
+            value: percent(comparison.difference),
+            interval: interval.map(|(low, high)| (low.min(high), low.max(high))),
+            text: words(figure, comparison),
+        })
+    };
+    let rows: Vec<_> = found.iter().filter_map(row).collect();
+    let pairs = found.iter().map(|(_, comparison)| comparison.pairs).max().unwrap_or(0);
+    let without = found.len() - rows.len();
+    let left_out = if without == 0 {
+        String::new()
+    } else {
+        format!(" {without} figures are 0 under {base} and left out.")
+    };
+    Chart::Forest(Forest {
+        head: Head {
+            title: format!("{other} against {base}"),
+            subtitle: format!(
+                "Paired by scenario and seed, n = {pairs} pairs; 95 % bootstrap interval, hollow where there is none.{left_out}"
+            ),
+            x: format!("difference (% of the mean under {base})"),
+            y: "figure".into(),
+            empty: "no figure to compare".into(),
+        },
+        rows,
+    })
+}
+
+fn words(figure: &DerivedFigure, comparison: &Comparison) -> String {
+    let difference = match figure.show {
+        Show::Number(digits) => signed(comparison.difference, digits),
+        Show::Percent => format!("{} pp", signed(comparison.difference * 100.0, 1)),
+        Show::Money => signed(comparison.difference / 1e9, 4),
+    };
+    match (figure.better, comparison.judgement) {
+        (crate::stats::Better::Neither, _) => difference,
+        (_, Judgement::CannotTell) => format!("{difference}, cannot tell"),
+        (_, judgement) => format!("{difference}, {}", judgement.words()),
+    }
+}
+
+fn cut(all: usize, shown: usize, what: &str) -> String {
+    if all > shown {
+        format!(" {} of {} {what} shown.", number(shown as f64, 0), number(all as f64, 0))
+    } else {
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::samples::study;
+    use crate::figures::{DERIVED, cells, compare_arms};
+    use crate::plots::{FontPlace, png, svg};
+    use crate::records::Records;
+
+    fn all(records: &Records) -> Vec<(&'static str, Chart)> {
+        let views = cells(records);
+        let mut charts = plots(&views);
+        let arms = by_arm(&views);
+        let none = Vec::new();
+        let side = |arm: &str| arms.get(arm).unwrap_or(&none).clone();
+        let figures: Vec<_> = DERIVED.iter().collect();
+        let found = compare_arms(("off", &side("off")), ("every-5", &side("every-5")), &figures);
+        let found = found.map_or_else(|_| Vec::new(), |(_, found)| found);
+        charts.push(("comparison", comparison("off", "every-5", &found)));
+        charts
+    }
+
+    /// Set `PLOTS_DIR` to keep the files and look at them.
+    #[test]
+    fn every_plot_is_drawn_as_svg_and_png() {
+        let dir = tempfile::tempdir().unwrap();
+        let kept = std::env::var_os("PLOTS_DIR").map(std::path::PathBuf::from);
+        let dir = kept.as_deref().unwrap_or(dir.path());
+        let with_empty = kept.is_some().then(|| (Records::default(), "empty-"));
+        for (records, prefix) in std::iter::once((study(), "")).chain(with_empty) {
+            for (name, chart) in all(&records) {
+                let vector = svg(&chart, FontPlace::Inside).unwrap();
+                assert!(vector.contains("@font-face") && vector.contains("<desc>"), "{name}");
+                std::fs::write(dir.join(format!("{prefix}{name}.svg")), vector).unwrap();
+                let file = dir.join(format!("{prefix}{name}.png"));
+                png(&chart, &file).unwrap();
+                assert!(std::fs::read(&file).unwrap().starts_with(b"\x89PNG"), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_records_give_the_same_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, other) = (dir.path().join("one.png"), dir.path().join("other.png"));
+        let (records, again) = (study(), study());
+        let (first, second) = (all(&records), all(&again));
+        for ((name, one), (_, other)) in first.iter().zip(&second) {
+            assert_eq!(svg(one, FontPlace::Page).unwrap(), svg(other, FontPlace::Page).unwrap(), "{name}");
+        }
+        png(&first[0].1, &one).unwrap();
+        png(&second[0].1, &other).unwrap();
+        assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&other).unwrap());
+    }
+
+    #[test]
+    fn an_empty_run_gives_labelled_empty_plots() {
+        for (name, chart) in all(&Records::default()) {
+            let vector = svg(&chart, FontPlace::Page).unwrap();
+            assert!(vector.contains("no data: "), "{name}");
+            assert!(!vector.contains("NaN") && !vector.contains("inf"), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_text_and_nothing_else() {
+        let mut chart = LineChart { lines: vec![Line::default()], ..LineChart::default() };
+        chart.head.title = "<script>alert(1)</script> & \u{1b}[31m".into();
+        chart.lines[0].name = "<b>\"arm\"</b>".into();
+        chart.lines[0].points = vec![Point { x: 1.0, y: 2.0, low: 1.0, high: 3.0 }];
+        let vector = svg(&Chart::Lines(chart), FontPlace::Page).unwrap();
+        assert!(!vector.contains("<script") && !vector.contains("<b>") && !vector.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn the_plot_says_what_it_shows() {
+        let records = study();
+        let described: Vec<_> =
+            all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
+        insta::assert_snapshot!(described.join("\n"), @r"
+        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed); band: 10th to 90th percentile. Shown: every-10, every-5, off.
+        nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). One point an arm, n = 9 cells. Spared: against the arm of the scenario with the fewest review tokens. Shown: quarter.
+        library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end, over users and seeds. Shown: every-10 (n = 3 libraries), every-5 (n = 3 libraries), off (n = 3 libraries).
+        funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-10, every-5, off.
+        comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. 5 figures are 0 under off and left out. Shown: tool calls per turn, tool errors per turn, iterations per turn, tokens per turn, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
+        ");
+    }
+}

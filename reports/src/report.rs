@@ -1,0 +1,313 @@
+//! The report of a run: its plots, its tables and its page, made from records alone.
+
+use crate::figures::{
+    CellView, DERIVED, by_arm, cells, compare_arms, derived, figures, funnel, learning, overview, paired,
+};
+use crate::html::{Page, Section};
+use crate::plots::{Chart, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
+use crate::records::Records;
+use crate::stats::{Comparison, percent, signed};
+use crate::table::Grid;
+use crate::verdict::Verdict;
+
+/// Arms whose funnels and comparisons the page shows.
+const ARMS_MAX: usize = 12;
+/// Successive good occurrences that make competence, and how far above the best cost they may lie.
+const COMPETENT_IN_A_ROW: usize = 3;
+const COMPETENT_FACTOR: f64 = 1.2;
+
+/// An arm, its table against the base, and each figure's comparison.
+type Compared = (String, Grid, Vec<(&'static str, Comparison)>);
+
+/// A run's records with what is shown of them.
+pub struct Report<'a> {
+    views: Vec<CellView<'a>>,
+    base: Option<String>,
+}
+
+impl<'a> Report<'a> {
+    /// The report of sorted records ([`Records::sort`]). Arms are compared against the one that spends the fewest
+    /// tokens on reviews; of several against the first by name.
+    pub fn new(records: &'a Records) -> Self {
+        let views = cells(records);
+        let arms = by_arm(&views);
+        let spent = |views: &[CellView<'_>]| views.iter().map(|view| view.cell.review_tokens).sum::<u64>();
+        let base = arms.iter().min_by_key(|(_, views)| spent(views)).map(|(arm, _)| arm.clone());
+        Self { views, base }
+    }
+
+    /// The same, compared against this arm.
+    pub fn against(records: &'a Records, base: &str) -> Self {
+        Self { base: Some(base.to_owned()), ..Self::new(records) }
+    }
+
+    /// All plots with the names of their files, without extension.
+    pub fn plots(&self) -> Vec<(String, Chart)> {
+        let mut plots = vec![
+            ("learning-curve".to_owned(), learning_curve(&self.views)),
+            ("nudge-tradeoff".to_owned(), nudge_tradeoff(&self.views)),
+            ("library".to_owned(), library(&self.views)),
+            ("funnel".to_owned(), funnel_chart(&self.views)),
+        ];
+        let compared = self.comparisons();
+        if compared.is_empty() {
+            let base = self.base.as_deref().unwrap_or("nothing");
+            plots.push(("comparison".to_owned(), comparison(base, "nothing", &[])));
+        }
+        for (index, (arm, _, found)) in compared.into_iter().enumerate() {
+            let base = self.base.as_deref().unwrap_or_default();
+            let name = if index == 0 { "comparison".to_owned() } else { format!("comparison-{}", index + 1) };
+            plots.push((name, comparison(base, &arm, &found)));
+        }
+        plots
+    }
+
+    /// The tables of the summary: figures by arm and, where there are several arms, comparisons.
+    pub fn grids(&self) -> Vec<Grid> {
+        let mut grids = vec![overview(&self.views)];
+        grids.extend(self.comparisons().into_iter().map(|(_, grid, _)| grid));
+        grids
+    }
+
+    /// The page: verdict, funnel, tables, plots, and what the figures mean.
+    pub fn page<'v>(
+        &self,
+        title: &str,
+        verdict: Option<&'v Verdict>,
+        facts: &[(String, String)],
+    ) -> Page<'v> {
+        let mut sections = Vec::new();
+        if let Some(verdict) = verdict {
+            sections.push(Section {
+                title: "Cells".into(),
+                grids: vec![verdict.grid()],
+                ..Section::default()
+            });
+        }
+        sections.push(self.funnel());
+        sections.push(Section {
+            title: "Figures by arm".into(),
+            grids: vec![overview(&self.views)],
+            ..Section::default()
+        });
+        sections.extend(self.comparison());
+        sections.push(self.learning());
+        sections.push(Section {
+            title: "What reviews cost and spare".into(),
+            plots: vec![nudge_tradeoff(&self.views)],
+            ..Section::default()
+        });
+        sections.push(Section {
+            title: "The library over time".into(),
+            plots: vec![library(&self.views)],
+            ..Section::default()
+        });
+        let mut all_facts = facts.to_vec();
+        all_facts.push(("cells".into(), self.views.len().to_string()));
+        let evidence = self.views.iter().map(|view| view.cell.evidence).max().unwrap_or_default();
+        all_facts.push(("evidence".into(), format!("{evidence}, at best")));
+        let shown = figures().into_iter().filter(|figure| !figure.name.contains('.'));
+        Page { title: title.to_owned(), verdict, facts: all_facts, sections, figures: shown.collect() }
+    }
+
+    fn funnel(&self) -> Section {
+        let arms = by_arm(&self.views);
+        let grids = arms
+            .iter()
+            .take(ARMS_MAX)
+            .map(|(arm, views)| funnel::funnel(views).grid(&format!("Funnel, arm {arm}")));
+        Section {
+            title: "From a hazard met to an error spared".into(),
+            paragraphs: vec![
+                "Each stage counts the exposures that passed it and all before it. Lessons that are kept and never \
+                 used spare nothing: only the last stage is success."
+                    .into(),
+            ],
+            plots: vec![funnel_chart(&self.views)],
+            grids: grids.collect(),
+        }
+    }
+
+    fn comparison(&self) -> Option<Section> {
+        let base = self.base.as_deref()?;
+        let compared = self.comparisons();
+        if compared.is_empty() {
+            return None;
+        }
+        let mut section = Section { title: format!("Arms against {base}"), ..Section::default() };
+        let arms = by_arm(&self.views);
+        for (arm, grid, found) in compared {
+            section.plots.push(comparison(base, &arm, &found));
+            section.grids.push(grid);
+            if let Some(grid) = flips_grid(base, &arms[base], &arm, &arms[&arm]) {
+                section.grids.push(grid);
+            }
+        }
+        Some(section)
+    }
+
+    /// Every other arm against the base: its table, and each figure's comparison.
+    fn comparisons(&self) -> Vec<Compared> {
+        let Some(base) = self.base.as_deref() else { return Vec::new() };
+        let arms = by_arm(&self.views);
+        let Some(base_views) = arms.get(base) else { return Vec::new() };
+        let all: Vec<_> = DERIVED.iter().collect();
+        let others = arms.iter().filter(|(arm, _)| arm.as_str() != base).take(ARMS_MAX);
+        let compared = others.filter_map(|(arm, views)| {
+            let (grid, found) = compare_arms((base, base_views), (arm, views), &all).ok()?;
+            Some((arm.clone(), grid, found))
+        });
+        compared.collect()
+    }
+
+    fn learning(&self) -> Section {
+        let best = learning::best_costs(&self.views, learning::Cost::ToolCalls);
+        let heads = [
+            "arm",
+            "family",
+            ">occurrences",
+            ">slope",
+            ">steps not rising",
+            ">occurrences to competence",
+            ">never",
+        ];
+        let mut grid = Grid::new("Learning by family", &heads);
+        for (arm, views) in by_arm(&self.views).iter().take(ARMS_MAX) {
+            for (family, sequences) in learning::sequences(views) {
+                let convergence = learning::convergence(&sequences, learning::Cost::ToolCalls);
+                let competence = learning::Competence {
+                    in_a_row: COMPETENT_IN_A_ROW,
+                    factor: COMPETENT_FACTOR,
+                    best: best.get(&family).copied().unwrap_or(0),
+                };
+                let reached: Vec<_> = sequences
+                    .iter()
+                    .map(|one| learning::time_to_competence(one, competence, learning::Cost::ToolCalls))
+                    .collect();
+                let never =
+                    reached.iter().filter(|one| matches!(one, learning::Reached::Never { .. })).count();
+                let median = learning::median_occurrence(&reached);
+                grid.row([
+                    arm.clone(),
+                    family.to_string(),
+                    convergence.occurrences.to_string(),
+                    convergence.slope.map_or_else(|_| "–".into(), |slope| signed(slope, 2)),
+                    convergence.not_rising.map_or_else(|_| "–".into(), |share| percent(share, 1)),
+                    median.map_or_else(|_| "censored".into(), |median| crate::stats::number(median, 1)),
+                    format!("{never} of {}", reached.len()),
+                ]);
+            }
+        }
+        grid.note(format!(
+            "Slope: log tool calls on log occurrence, over solved occurrences; negative is learning. Competence: \
+             {COMPETENT_IN_A_ROW} in a row solved at no more than {COMPETENT_FACTOR} times the family's best under any \
+             arm; the median counts those that never got there as later than all others."
+        ));
+        Section {
+            title: "Learning".into(),
+            plots: vec![learning_curve(&self.views)],
+            grids: vec![grid],
+            ..Section::default()
+        }
+    }
+}
+
+/// Tasks that came out otherwise under the two arms; none where nothing judges them.
+fn flips_grid(base: &str, base_views: &[CellView<'_>], arm: &str, views: &[CellView<'_>]) -> Option<Grid> {
+    let flips = paired::flips(base_views, views).ok()?;
+    let heads = [">tasks", ">lift", ">normalised gain", ">helped", ">harmed", ">exact p"];
+    let mut grid = Grid::new(format!("The same tasks under {arm} and {base}"), &heads);
+    let or_none =
+        |value: crate::stats::Maybe, show: fn(f64) -> String| value.map_or_else(|_| "–".to_owned(), show);
+    grid.row([
+        flips.tasks.to_string(),
+        format!("{} pp", signed(flips.lift() * 100.0, 1)),
+        or_none(flips.normalised_gain(), |gain| percent(gain, 1)),
+        flips.helped.len().to_string(),
+        flips.harmed.len().to_string(),
+        or_none(flips.p_value(), |p| crate::stats::number(p, 4)),
+    ]);
+    let name = |task: &paired::Task| {
+        format!("{} seed {} {} {} turn {}", task.scenario, task.seed, task.user, task.session, task.turn)
+    };
+    const NAMED_MAX: usize = 20;
+    if !flips.harmed.is_empty() {
+        let named: Vec<_> = flips.harmed.iter().take(NAMED_MAX).map(name).collect();
+        let more = flips.harmed.len().saturating_sub(NAMED_MAX);
+        let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+        grid.note(format!("Harmed: {}{rest}.", named.join("; ")));
+    }
+    Some(grid)
+}
+
+/// The figures by which sweeps are usually judged.
+pub fn headline_figures() -> Vec<&'static crate::figures::DerivedFigure> {
+    [
+        "tool_calls_per_turn",
+        "tool_errors_per_turn",
+        "repeated_error_rate",
+        "solved_rate",
+        "tokens_per_turn",
+        "review_tax",
+    ]
+    .into_iter()
+    .filter_map(derived)
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::samples::study;
+    use crate::table::{Look, terminal};
+
+    #[test]
+    fn the_arm_that_reviews_least_is_compared_against() {
+        let records = study();
+        let names =
+            |report: &Report<'_>| report.plots().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        let report = Report::new(&records);
+        assert_eq!(report.base.as_deref(), Some("off"));
+        assert_eq!(names(&report)[4..], ["comparison", "comparison-2"]);
+        assert_eq!(Report::against(&records, "every-5").base.as_deref(), Some("every-5"));
+        let nothing = Records::default();
+        assert_eq!(names(&Report::new(&nothing)).len(), 5);
+    }
+
+    #[test]
+    fn learning_is_shown_by_family() {
+        let records = study();
+        let section = Report::new(&records).learning();
+        insta::assert_snapshot!(terminal(&section.grids[0], Look::default()), @r"
+        Learning by family
+        ─────────────────────────────────────────────────────────────────────────────────────────────────
+         arm        family   occurrences   slope   steps not rising   occurrences to competence    never
+        ═════════════════════════════════════════════════════════════════════════════════════════════════
+         every-10   deploy            17   -0.40            100.0 %                    censored   3 of 3
+         every-5    deploy            17   -0.47            100.0 %                         3.0   0 of 3
+         off        deploy            13   -0.01            100.0 %                    censored   3 of 3
+        ─────────────────────────────────────────────────────────────────────────────────────────────────
+          Slope: log tool calls on log occurrence, over solved occurrences; negative is learning. Competence: 3 in a row solved at no more than 1.2 times the family's best under any arm; the median counts those that never got there as later than all others.
+        ");
+    }
+
+    #[test]
+    fn flipped_tasks_are_named() {
+        let records = study();
+        let section = Report::new(&records).comparison().unwrap();
+        insta::assert_snapshot!(terminal(&section.grids[3], Look::default()), @r"
+        The same tasks under every-5 and off
+        ────────────────────────────────────────────────────────────────
+         tasks       lift   normalised gain   helped   harmed   exact p
+        ════════════════════════════════════════════════════════════════
+            18   +22.2 pp            80.0 %        5        1    0.2188
+        ────────────────────────────────────────────────────────────────
+          Harmed: quarter seed 1 ana s1 turn 1.
+        ");
+    }
+
+    #[test]
+    fn headline_figures_exist() {
+        assert_eq!(headline_figures().len(), 6);
+    }
+}
