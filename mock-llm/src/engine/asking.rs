@@ -83,11 +83,12 @@ impl Engine {
     /// # Errors
     /// When the script has no answer for it: see [`MissKind`].
     pub fn answer(&self, request: &Arc<ChatRequest>, context: &Context<'_>) -> Result<Answer, Miss> {
-        let attempt = self.lock().attempt(request.digest());
+        let digest = request.digest();
+        let attempt = self.lock().attempt(digest);
         let turn = Turn::of(request, &self.script.preset);
         let key = context.key.map_or_else(|| own_key(request, &turn), Arc::from);
         let now_ms = context.now_ms.unwrap_or(NOW_MS_DEFAULT);
-        let inputs = ViewInputs { key, seed: self.seed, now_ms, start_ms: self.start_ms, attempt };
+        let inputs = ViewInputs { key, seed: self.seed, now_ms, start_ms: self.start_ms, attempt, digest };
         let view = Arc::new(View::new(request.clone(), self.script.clone(), turn, inputs));
         let asking =
             Asking { chooser: Chooser::new(&self.script, &view, !self.indexed), role: view.turn.role };
@@ -272,7 +273,7 @@ impl Asking<'_> {
         let view = self.view();
         let request = &view.request;
         let mut reply = Reply {
-            id: completion_id(request.digest(), view.inputs.attempt),
+            id: completion_id(view.inputs.digest, view.inputs.attempt),
             created: view.inputs.now_ms.div_euclid(1000),
             model: request.model.clone(),
             text: self.chooser.script.preset.closing_reply.clone(),

@@ -59,7 +59,7 @@ impl Chooser<'_> {
         let request = &self.view.request;
         let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
         let mut reply = Reply {
-            id: completion_id(request.digest(), self.view.inputs.attempt),
+            id: completion_id(self.view.inputs.digest, self.view.inputs.attempt),
             created,
             model: request.model.clone(),
             text,

@@ -146,6 +146,7 @@ impl<'a> Chooser<'a> {
         let failed: Vec<usize> = self
             .view
             .turn_records()
+            .iter()
             .filter_map(|record| {
                 let position =
                     self.position(&record.id).filter(|position| usize::from(position.rule) == rule)?;
@@ -162,7 +163,7 @@ impl<'a> Chooser<'a> {
         let (rule, frames) = (located.rule, located.frames.as_slice());
         let step = self.step(rule, frames);
         let results: Vec<&Arc<Record>> =
-            self.view.records().iter().filter(|record| record.asked_at == located.message).collect();
+            self.view.turn_records().iter().filter(|record| record.asked_at == located.message).collect();
         let failed = results.iter().find(|record| record.failed());
         let mut branch = match failed {
             Some(record) => self.fitting(rule, frames, &step.on_error, 0, record)?,
@@ -208,6 +209,7 @@ impl<'a> Chooser<'a> {
         let visits: BTreeSet<u8> = self
             .view
             .turn_records()
+            .iter()
             .filter_map(|record| {
                 let position =
                     self.position(&record.id).filter(|position| usize::from(position.rule) == rule)?;

@@ -1,5 +1,7 @@
 //! Scripts with mistakes: what their writer reads.
 
+use proptest::prelude::*;
+
 use super::{Loading, Script};
 use crate::diagnose::{Look, Source, render};
 
@@ -98,4 +100,20 @@ fn the_digest_follows_the_text() {
     let digest = |text: &str| load(text).script.unwrap().digest;
     assert_eq!(digest("main: [{ reply: x }]"), digest("main: [{ reply: x }]"));
     assert_ne!(digest("main: [{ reply: x }]"), digest("main: [{ reply: y }]"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    /// A right script with pieces exchanged gives diagnostics or a script, and never a panic.
+    #[test]
+    fn no_script_makes_the_loader_panic(
+        pieces in proptest::collection::vec(prop_oneof![
+            Just("main:\n"), Just("review:\n"), Just("  - when: \"'a' in user\"\n"), Just("    steps:\n"), Just("      - call: { t: { a: \"{{ user }}\" } }\n"),
+            Just("        on_error: [{ match: x, steps: [retry] }]\n"), Just("    reply: x\n"), Just("  - reply: [a, b]\n"), Just("let: { a: \"{{ b }}\" }\n"),
+            Just("faults: [{ delay: 2s }]\n"), Just("    fault: stall\n"), Just("\t"), Just("{{"), Just("- "), Just("'"), Just(": "), Just("$file: x\n"),
+        ], 0..14)
+    ) {
+        mistakes(&pieces.concat());
+    }
 }

@@ -113,6 +113,7 @@ impl View {
         }
         let count = self
             .turn_records()
+            .iter()
             .filter(|record| {
                 *record.tool == *tool && record.has_args(wanted.iter().map(|(key, value)| (*key, value)))
             })

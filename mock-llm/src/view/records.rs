@@ -54,12 +54,13 @@ impl Record {
     }
 }
 
-/// All calls of a conversation in order; results whose call is out of view come with an empty tool name.
-pub(super) fn records(messages: &[Arc<Message>], preset: &Arc<Preset>) -> Vec<Arc<Record>> {
+/// The calls of the messages from `first` on, in order; results whose call is not among them come with an empty tool
+/// name.
+pub(super) fn records(messages: &[Arc<Message>], first: usize, preset: &Arc<Preset>) -> Vec<Arc<Record>> {
     let mut records: Vec<Record> = Vec::new();
     // Calls without a result so far; usually those of the last reply.
     let mut open: Vec<usize> = Vec::new();
-    for (index, message) in messages.iter().enumerate() {
+    for (index, message) in messages.iter().enumerate().skip(first) {
         match message.author {
             Author::Assistant => {
                 for call in &message.calls {

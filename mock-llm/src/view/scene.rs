@@ -11,7 +11,7 @@ use super::prompt::{MemoryBlocks, candidates, memory_blocks, skills_index};
 use super::records::{Record, Shown, records};
 use super::turn::{Turn, is_users};
 use crate::script::{Let, Lets, Script};
-use crate::wire::{Author, ChatRequest, Message};
+use crate::wire::{Author, ChatRequest, Digest, Message};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
@@ -29,6 +29,8 @@ pub(crate) struct ViewInputs {
     pub(crate) start_ms: i64,
     /// How often this cell saw this request, from 1.
     pub(crate) attempt: u32,
+    /// What stands for the request.
+    pub(crate) digest: Digest,
 }
 
 /// One request as the script sees it.
@@ -39,6 +41,7 @@ pub(crate) struct View {
     pub(crate) turn: Turn,
     pub(crate) inputs: ViewInputs,
     records: OnceLock<Vec<Arc<Record>>>,
+    turn_records: OnceLock<Vec<Arc<Record>>>,
     skills: OnceLock<Value>,
     memory: OnceLock<Value>,
     candidates: OnceLock<Value>,
@@ -60,6 +63,7 @@ impl View {
             turn,
             inputs,
             records: OnceLock::new(),
+            turn_records: OnceLock::new(),
             skills: OnceLock::new(),
             memory: OnceLock::new(),
             candidates: OnceLock::new(),
@@ -75,12 +79,14 @@ impl View {
 
     /// All calls in view with their results.
     pub(crate) fn records(&self) -> &[Arc<Record>] {
-        self.records.get_or_init(|| records(self.messages(), &self.script.preset))
+        self.records.get_or_init(|| records(self.messages(), 0, &self.script.preset))
     }
 
-    /// The calls of this turn.
-    pub(crate) fn turn_records(&self) -> impl Iterator<Item = &Arc<Record>> {
-        self.records().iter().filter(|record| record.asked_at > self.turn.start)
+    /// The calls of this turn with their results. Apart from [`Self::records`], so that a step of a long conversation
+    /// costs what its turn costs.
+    pub(crate) fn turn_records(&self) -> &[Arc<Record>] {
+        let first = self.turn.start + 1;
+        self.turn_records.get_or_init(|| records(self.messages(), first, &self.script.preset))
     }
 
     /// The calls that have a result.
@@ -90,7 +96,15 @@ impl View {
 
     /// The newest result.
     pub(crate) fn last(&self) -> Option<&Arc<Record>> {
-        self.answered().max_by_key(|record| record.answered_at)
+        let newest = |records: &'_ [Arc<Record>]| {
+            let answered = records.iter().enumerate().filter(|(_, record)| record.text.is_some());
+            answered.max_by_key(|(_, record)| record.answered_at).map(|(index, _)| index)
+        };
+        let turn = self.turn_records();
+        newest(turn).map(|index| &turn[index]).or_else(|| {
+            let all = self.records();
+            newest(all).map(|index| &all[index])
+        })
     }
 
     /// The system prompt, parts joined by blank lines.
@@ -159,7 +173,7 @@ impl View {
     }
 
     fn calls(&self) -> Value {
-        self.calls.get_or_init(|| self.turn_records().map(shown).collect()).clone()
+        self.calls.get_or_init(|| self.turn_records().iter().map(shown).collect()).clone()
     }
 
     fn users(&self) -> Value {

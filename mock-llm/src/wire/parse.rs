@@ -1,8 +1,10 @@
 //! From the body of a request. Unknown fields are normal; what is missing gets the protocol's default.
 
+use std::fmt;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::request::{Call, ChatRequest, Message, Tools};
@@ -77,12 +79,44 @@ struct MessageFile {
     tool_call_id: Option<Arc<str>>,
 }
 
-/// Content is text or a list of parts; nobody writes it by hand, so positions do not matter here.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum ContentFile {
-    Text(String),
-    Parts(Vec<PartFile>),
+/// Content is text or a list of parts.
+#[derive(Debug)]
+struct ContentFile(String);
+
+impl<'de> Deserialize<'de> for ContentFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // By hand: an untagged enum would hold every text twice.
+        deserializer.deserialize_any(ContentVisitor).map(Self)
+    }
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = String;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("text or a list of parts")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<String, E> {
+        Ok(text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<String, A::Error> {
+        let mut text = String::new();
+        while let Some(part) = parts.next_element::<PartFile>()? {
+            match part {
+                PartFile::Text(part) => text.push_str(&part),
+                PartFile::Part { text: part } => text.push_str(part.as_deref().unwrap_or("")),
+            }
+        }
+        Ok(text)
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -117,24 +151,9 @@ struct FunctionFile {
     parameters: Value,
 }
 
-impl ContentFile {
-    fn into_text(self) -> Arc<str> {
-        match self {
-            Self::Text(text) => text.into(),
-            Self::Parts(parts) => {
-                let texts = parts.into_iter().filter_map(|part| match part {
-                    PartFile::Text(text) => Some(text),
-                    PartFile::Part { text } => text,
-                });
-                texts.collect::<String>().into()
-            }
-        }
-    }
-}
-
 impl MessageFile {
     fn into_message(self, index: usize) -> Result<Message, RequestError> {
-        let text = self.content.map(ContentFile::into_text).unwrap_or_default();
+        let text: Arc<str> = self.content.map(|content| content.0).unwrap_or_default().into();
         match self.role.as_str() {
             "system" | "developer" => Ok(Message::system(text)),
             "user" => Ok(Message::user(text)),
