@@ -45,10 +45,10 @@ impl SessionStore {
         let mut store = Self::new();
         read_sessions(&connection, &mut store)?;
         read_messages(&connection, &mut store)?;
-        let mut filled = [0; 2];
+        let mut filled = [None; 2];
         for table in FullText::ALL {
             if is_good(&connection, table, &store).unwrap_or(false) {
-                filled[table as usize] = store.messages.len();
+                filled[table as usize] = Some(store.messages.len());
             } else if connection.execute_batch(&format!("DROP TABLE IF EXISTS {}", table.table())).is_err() {
                 // Too damaged even for that, but the rows were read: they get a database of their own.
                 return Ok(store);

@@ -16,8 +16,9 @@ use super::snippet;
 #[derive(Debug, Default)]
 pub(super) struct Index {
     connection: Option<Connection>,
-    /// Rows of the store that each full-text table holds, in the order of [`FullText::ALL`].
-    filled: [usize; 2],
+    /// Rows of the store that each full-text table holds, in the order of [`FullText::ALL`]; none if there is no
+    /// such table yet.
+    filled: [Option<usize>; 2],
     /// Whether the tables were rebuilt after damage; once is enough.
     rebuilt: bool,
 }
@@ -58,7 +59,7 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
 
 impl Index {
     /// The index over an imported database whose full-text tables hold so many rows of the store.
-    pub(super) fn over(connection: Connection, filled: [usize; 2]) -> Self {
+    pub(super) fn over(connection: Connection, filled: [Option<usize>; 2]) -> Self {
         Self { connection: Some(connection), filled, rebuilt: false }
     }
 
@@ -73,7 +74,7 @@ impl Index {
     /// Brings a full-text table up to these rows.
     pub(super) fn fill(&mut self, table: FullText, rows: &[MessageRow]) -> rusqlite::Result<()> {
         let filled = self.filled[table as usize];
-        if filled == rows.len() && self.connection.is_some() {
+        if filled == Some(rows.len()) {
             return Ok(());
         }
         let transaction = self.connection()?.transaction()?;
@@ -81,7 +82,7 @@ impl Index {
         {
             let sql = format!("INSERT INTO {} (rowid, content) VALUES (?, ?)", table.table());
             let mut insert = transaction.prepare_cached(&sql)?;
-            for row in &rows[filled..] {
+            for row in &rows[filled.unwrap_or(0)..] {
                 match insert.execute(params![row.id.0, row.message.indexed_text()]) {
                     // A text beyond SQLite's own limit of 1 GB cannot be found; all others can.
                     Ok(_)
@@ -94,7 +95,7 @@ impl Index {
             }
         }
         transaction.commit()?;
-        self.filled[table as usize] = rows.len();
+        self.filled[table as usize] = Some(rows.len());
         Ok(())
     }
 
@@ -131,12 +132,12 @@ impl Index {
     /// Drops a damaged table and fills it anew. Happens once.
     fn rebuild(&mut self, table: FullText, rows: &[MessageRow]) -> rusqlite::Result<()> {
         self.rebuilt = true;
-        self.filled[table as usize] = 0;
+        self.filled[table as usize] = None;
         let sql = format!("DROP TABLE IF EXISTS {}", table.table());
         if self.connection()?.execute_batch(&sql).is_err() {
             // Not even that works: the rows in memory are all that is needed.
             self.connection = Some(open()?);
-            self.filled = [0; 2];
+            self.filled = [None; 2];
         }
         self.fill(table, rows)
     }

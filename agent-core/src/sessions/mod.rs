@@ -31,6 +31,9 @@ mod tool;
 mod when;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::StoreError;
 pub use ids::{MessageId, SessionId};
 pub use import::ReadOnlyStore;

@@ -272,8 +272,9 @@ pub(super) fn quote_words(text: &str) -> String {
 /// The query as plain words that must all be there: operators are no words, quotes no phrases.
 pub(super) fn plain_words(text: &str) -> String {
     let words: Vec<String> = split(text)
-        .filter(|word| !is_operator(word) && word.chars().any(is_word))
-        .map(|word| quoted(word.trim_matches('"')))
+        .map(|word| word.trim_matches(|char| !is_word(char)))
+        .filter(|word| !word.is_empty() && !is_operator(word))
+        .map(quoted)
         .collect();
     words.join(" ")
 }
