@@ -78,7 +78,7 @@ impl Index {
             return Ok(());
         }
         let transaction = self.connection()?.transaction()?;
-        transaction.execute_batch(table.create())?;
+        transaction.execute_batch(&table.create())?;
         {
             let sql = format!("INSERT INTO {} (rowid, content) VALUES (?, ?)", table.table());
             let mut insert = transaction.prepare_cached(&sql)?;
@@ -99,26 +99,29 @@ impl Index {
         Ok(())
     }
 
-    /// The rows that an expression matches, each with its rank (smaller is better), in order of the rows.
+    /// The rows that an expression matches, in order of the rows. Asked for, each has its rank (smaller is better),
+    /// else 0: ranking costs six times as much as finding.
     pub(super) fn matches(
         &mut self,
         table: FullText,
         expression: &str,
         rows: &[MessageRow],
+        ranked: bool,
     ) -> Result<Vec<(i64, f64)>, Failure> {
         self.fill(table, rows).map_err(Failure::Engine)?;
-        match self.ask(table, expression) {
+        match self.ask(table, expression, ranked) {
             Err(Failure::Engine(error)) if is_damage(&error) && !self.rebuilt => {
                 self.rebuild(table, rows).map_err(Failure::Engine)?;
-                self.ask(table, expression)
+                self.ask(table, expression, ranked)
             }
             answer => answer,
         }
     }
 
-    fn ask(&mut self, table: FullText, expression: &str) -> Result<Vec<(i64, f64)>, Failure> {
+    fn ask(&mut self, table: FullText, expression: &str, ranked: bool) -> Result<Vec<(i64, f64)>, Failure> {
         let name = table.table();
-        let sql = format!("SELECT rowid, rank FROM {name} WHERE {name} MATCH ?");
+        let rank = if ranked { "rank" } else { "0.0" };
+        let sql = format!("SELECT rowid, {rank} FROM {name} WHERE {name} MATCH ?");
         let connection = self.connection().map_err(Failure::Engine)?;
         let mut statement = connection.prepare_cached(&sql).map_err(Failure::Engine)?;
         let mut found = statement.query([expression])?;
@@ -142,24 +145,42 @@ impl Index {
         self.fill(table, rows)
     }
 
-    /// The passage of a row around its matches: marks, an ellipsis, 40 tokens. The marks of the trigram table are
-    /// those of [`snippet::of_trigram`].
-    pub(super) fn snippet(
+    /// The passages of these texts around what the expression matches: marks, an ellipsis, 40 tokens. The marks of
+    /// the trigram table are those of [`snippet::of_trigram`].
+    ///
+    /// A passage depends on its text alone, so the texts are matched in a table of their own, which stays empty: in
+    /// the big one, each would cost a walk through all matches.
+    pub(super) fn snippets(
         &mut self,
         table: FullText,
         expression: &str,
-        row: i64,
-    ) -> rusqlite::Result<Option<String>> {
-        let name = table.table();
+        texts: &[String],
+    ) -> rusqlite::Result<Vec<String>> {
         let (open, close) = match table {
             FullText::Main => (snippet::OPEN.to_owned(), snippet::CLOSE.to_owned()),
             FullText::Trigram => (snippet::OPEN_INSIDE.to_string(), snippet::CLOSE_INSIDE.to_string()),
         };
-        let sql = format!(
-            "SELECT snippet({name}, 0, ?, ?, '...', 40) FROM {name} WHERE {name} MATCH ? AND rowid = ?"
-        );
-        let mut statement = self.connection()?.prepare_cached(&sql)?;
-        statement.query_row(params![open, close, expression, row], |row| row.get(0)).optional()
+        let name = table.scratch();
+        let connection = self.connection()?;
+        connection.execute_batch(&table.create_scratch())?;
+        let transaction = connection.transaction()?;
+        let mut snippets = Vec::with_capacity(texts.len());
+        {
+            let sql = format!("INSERT INTO {name} (rowid, content) VALUES (?, ?)");
+            let mut insert = transaction.prepare_cached(&sql)?;
+            let sql = format!(
+                "SELECT snippet({name}, 0, ?, ?, '...', 40) FROM {name} WHERE {name} MATCH ? AND rowid = ?"
+            );
+            let mut select = transaction.prepare_cached(&sql)?;
+            for (n, text) in (1_i64..).zip(texts) {
+                insert.execute(params![n, text])?;
+                let snippet =
+                    select.query_row(params![open, close, expression, n], |row| row.get(0)).optional()?;
+                snippets.push(snippet.unwrap_or_default());
+            }
+        }
+        transaction.rollback()?;
+        Ok(snippets)
     }
 }
 

@@ -43,7 +43,4 @@ pub use search::{Hits, SearchFailed, SearchQuery, SearchRow, Sort};
 pub use session::{SessionRow, SessionTokens};
 pub use store::SessionStore;
 pub use titles::clean_title;
-pub use tool::{
-    Caller, Group, SUMMARY_INSTRUCTION, SearchCall, SearchContext, SearchPlan, begin, call, finish_search,
-    tool_spec,
-};
+pub use tool::{Caller, Group, SearchCall, SearchContext, SearchPlan, begin, call, finish_search, tool_spec};

@@ -22,7 +22,7 @@ impl Piece {
     }
 
     fn is_word(&self) -> bool {
-        matches!(self, Self::Char(char) if is_word(*char))
+        matches!(self, Self::Char(char) if text::is_word(*char))
     }
 }
 
@@ -164,11 +164,6 @@ fn push(text: &mut String, piece: &Piece) {
     }
 }
 
-/// A word character of Python's `\w`.
-fn is_word(char: char) -> bool {
-    char == '_' || char.is_alphanumeric()
-}
-
 /// Whether a word is an operator, in any letter case.
 pub(super) fn is_operator(word: &str) -> bool {
     ["AND", "OR", "NOT"].iter().any(|operator| word.eq_ignore_ascii_case(operator))
@@ -272,7 +267,7 @@ pub(super) fn quote_words(text: &str) -> String {
 /// The query as plain words that must all be there: operators are no words, quotes no phrases.
 pub(super) fn plain_words(text: &str) -> String {
     let words: Vec<String> = split(text)
-        .map(|word| word.trim_matches(|char| !is_word(char)))
+        .map(|word| word.trim_matches(|char| !text::is_word(char)))
         .filter(|word| !word.is_empty() && !is_operator(word))
         .map(quoted)
         .collect();

@@ -79,13 +79,28 @@ impl FullText {
         }
     }
 
-    /// The statement that creates the table.
-    pub(super) const fn create(self) -> &'static str {
+    /// The name of the passing table in which snippets are made; it is not part of the file.
+    pub(super) const fn scratch(self) -> &'static str {
         match self {
-            Self::Main => "CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts USING fts5(content)",
-            Self::Trigram => {
-                "CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts_trigram USING fts5(content, tokenize = 'trigram')"
-            }
+            Self::Main => "scratch_main",
+            Self::Trigram => "scratch_trigram",
+        }
+    }
+
+    /// The statement that creates the table.
+    pub(super) fn create(self) -> String {
+        format!("CREATE VIRTUAL TABLE IF NOT EXISTS {} USING {}", self.table(), self.module())
+    }
+
+    /// The statement that creates the passing table.
+    pub(super) fn create_scratch(self) -> String {
+        format!("CREATE VIRTUAL TABLE IF NOT EXISTS temp.{} USING {}", self.scratch(), self.module())
+    }
+
+    const fn module(self) -> &'static str {
+        match self {
+            Self::Main => "fts5(content)",
+            Self::Trigram => "fts5(content, tokenize = 'trigram')",
         }
     }
 

@@ -4,6 +4,7 @@
 //! memory, so they never depend on what was written to SQLite when. Snippets and neighbours are made for the rows
 //! that are shown, not for all that were found.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::index::Failure;
@@ -171,25 +172,47 @@ impl SessionStore {
         expression: &str,
         rules: &SessionRules,
     ) -> Result<Vec<usize>, Failure> {
-        let matches = self.index.matches(table, expression, &self.messages)?;
-        let mut rows: Vec<(usize, f64)> = matches
-            .into_iter()
-            .filter_map(|(id, rank)| Some((self.message_place(MessageId(id))?, rank)))
-            .filter(|&(row, _)| {
-                let row = &self.messages[row];
-                self.passes(query, row) && is_findable(row, query, rules)
-            })
-            .collect();
-        let time = |row: usize| self.messages[row].timestamp();
+        let mut rows = self.matching(query, table, expression, rules, query.sort == Sort::Rank)?;
+        if query.sort != Sort::Rank {
+            rows.sort_by(|one, two| self.in_time(query.sort, one.0, two.0));
+            // Only where two rows have one time does their rank matter.
+            if rows.windows(2).any(|pair| self.in_time(query.sort, pair[0].0, pair[1].0) == Ordering::Equal) {
+                rows = self.matching(query, table, expression, rules, true)?;
+            }
+        }
         rows.sort_by(|one, two| {
-            let by_time = match query.sort {
-                Sort::Rank => std::cmp::Ordering::Equal,
-                Sort::Newest => time(two.0).total_cmp(&time(one.0)),
-                Sort::Oldest => time(one.0).total_cmp(&time(two.0)),
-            };
+            let by_time = self.in_time(query.sort, one.0, two.0);
             by_time.then(one.1.total_cmp(&two.1)).then(one.0.cmp(&two.0))
         });
         Ok(rows.into_iter().skip(query.offset).take(query.limit).map(|(row, _)| row).collect())
+    }
+
+    /// The order of two rows by time, if the sort asks for one.
+    fn in_time(&self, sort: Sort, one: usize, two: usize) -> Ordering {
+        let time = |row: usize| self.messages[row].timestamp();
+        match sort {
+            Sort::Rank => Ordering::Equal,
+            Sort::Newest => time(two).total_cmp(&time(one)),
+            Sort::Oldest => time(one).total_cmp(&time(two)),
+        }
+    }
+
+    /// The rows that an expression matches and the filters let through, with their ranks if asked for.
+    fn matching(
+        &mut self,
+        query: &SearchQuery<'_>,
+        table: FullText,
+        expression: &str,
+        rules: &SessionRules,
+        ranked: bool,
+    ) -> Result<Vec<(usize, f64)>, Failure> {
+        let matches = self.index.matches(table, expression, &self.messages, ranked)?;
+        let place = |(id, rank)| Some((self.message_place(MessageId(id))?, rank));
+        let passes = |&(row, _): &(usize, f64)| {
+            let row = &self.messages[row];
+            self.passes(query, row) && is_findable(row, query, rules)
+        };
+        Ok(matches.into_iter().filter_map(place).filter(passes).collect())
     }
 
     /// Rows that hold the words anywhere, latest first.
@@ -218,23 +241,29 @@ impl SessionStore {
             && !is(source, query.excluded_sources)
     }
 
-    /// The passage of a row around what was found in it.
+    /// The passages of rows around what was found in them.
     ///
     /// # Errors
     /// SQLite failed.
-    pub(super) fn snippet(&mut self, hits: &Hits, row: usize) -> Result<String, SearchFailed> {
-        match &hits.finder {
-            None => Ok(String::new()),
-            Some(Finder::Substring(words)) => Ok(snippet::of_substring(&self.messages[row], words.first())),
-            Some(Finder::FullText(table, expression)) => {
-                let marked = self.index.snippet(*table, expression, self.messages[row].id.0);
-                let marked = marked.map_err(|error| SearchFailed(error.to_string()))?.unwrap_or_default();
-                Ok(match table {
-                    FullText::Main => marked,
-                    FullText::Trigram => snippet::of_trigram(&marked, &query::phrases(expression)),
-                })
+    pub(super) fn snippets(&mut self, hits: &Hits, rows: &[usize]) -> Result<Vec<String>, SearchFailed> {
+        let (table, expression) = match &hits.finder {
+            None => return Ok(vec![String::new(); rows.len()]),
+            Some(Finder::Substring(words)) => {
+                let snippet = |&row: &usize| snippet::of_substring(&self.messages[row], words.first());
+                return Ok(rows.iter().map(snippet).collect());
             }
-        }
+            Some(Finder::FullText(table, expression)) => (*table, expression),
+        };
+        let texts: Vec<String> = rows.iter().map(|&row| self.messages[row].message.indexed_text()).collect();
+        let marked = self.index.snippets(table, expression, &texts);
+        let marked = marked.map_err(|error| SearchFailed(error.to_string()))?;
+        Ok(match table {
+            FullText::Main => marked,
+            FullText::Trigram => {
+                let phrases = query::phrases(expression);
+                marked.iter().map(|marked| snippet::of_trigram(marked, &phrases)).collect()
+            }
+        })
     }
 
     /// Everything about the `n`-th row found.
@@ -243,7 +272,7 @@ impl SessionStore {
     /// SQLite failed.
     pub fn search_row(&mut self, hits: &Hits, n: usize) -> Result<Option<SearchRow>, SearchFailed> {
         let Some(&place) = hits.rows.get(n) else { return Ok(None) };
-        let snippet = self.snippet(hits, place)?;
+        let snippet = self.snippets(hits, &[place])?.pop().unwrap_or_default();
         let row = &self.messages[place];
         let session = self.owner(row);
         Ok(Some(SearchRow {

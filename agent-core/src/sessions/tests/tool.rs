@@ -277,14 +277,4 @@ fn a_model_reads_this_of_the_tool() {
       "type": "object"
     }
     "##);
-    insta::assert_snapshot!(SUMMARY_INSTRUCTION, @r##"
-    You summarise one past session between a user and an agent, for an agent that searched for a topic. You are given the topic and the transcript, of which parts may have been left out.
-
-    Write plain prose in the past tense, with regard to the topic:
-    - the problem: what the user wanted;
-    - the attempts: what was tried, with what outcome, in order;
-    - the final solution: what worked in the end, or what stayed open.
-
-    Keep exact what a reader would have to type or look up again: commands, paths, names, numbers, error messages. Report only what the transcript says. If it has nothing on the topic, say so in one sentence.
-    "##);
 }

@@ -186,8 +186,11 @@ fn pick(
     picked
 }
 
+/// A snippet for each lineage picked; those found by title have none yet.
 fn snippets(store: &mut SessionStore, hits: &Hits, picked: &[Picked]) -> Result<Vec<String>, SearchFailed> {
-    picked.iter().map(|picked| picked.row.map_or(Ok(String::new()), |row| store.snippet(hits, row))).collect()
+    let rows: Vec<usize> = picked.iter().filter_map(|picked| picked.row).collect();
+    let mut snippets = store.snippets(hits, &rows)?.into_iter();
+    Ok(picked.iter().map(|picked| picked.row.and_then(|_| snippets.next()).unwrap_or_default()).collect())
 }
 
 fn entry<'a>(

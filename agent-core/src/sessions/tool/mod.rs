@@ -24,7 +24,7 @@ use answer::failure;
 use args::Arguments;
 
 pub use spec::tool_spec;
-pub use summary::{Group, SUMMARY_INSTRUCTION, SearchPlan, finish_search};
+pub use summary::{Group, SearchPlan, finish_search};
 
 /// Who calls the tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

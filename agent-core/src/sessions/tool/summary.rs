@@ -1,7 +1,7 @@
 //! Results that a model summarises (`spec/sessions.md` §6): the plan of the calls, and the answer of what came back.
 //!
-//! The core does not call models: whoever holds a [`SearchPlan`] makes one call of role `summary` for each group,
-//! with [`SUMMARY_INSTRUCTION`] as the system prompt and [`SearchPlan::request`] as the only message.
+//! The core does not call models: whoever holds a [`SearchPlan`] makes one call of role `summary` for each group;
+//! [`SearchPlan::request`] is what the prompt `session_summary` is followed by.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -18,9 +18,6 @@ use crate::sessions::query;
 use crate::sessions::store::SessionStore;
 use crate::text;
 use crate::values::HomeAnswer;
-
-/// What the summarising model is told.
-pub const SUMMARY_INSTRUCTION: &str = include_str!("../../../prompts/session_summary.md");
 
 /// Longest transcript given to the model, in characters: our own limit, about 25,000 tokens.
 const TRANSCRIPT_CHARS_MAX: usize = 100_000;
