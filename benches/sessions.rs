@@ -104,6 +104,7 @@ fn searching(criterion: &mut Criterion) {
         ("two words", json!({ "query": "w100 w1000", "limit": 10 })),
         ("alternatives", json!({ "query": "w700 OR w900 OR w1100", "sort": "newest" })),
         ("phrase", json!({ "query": "\"w10 w20\"" })),
+        ("substring", json!({ "query": "\u{5927}\u{522b}" })),
         ("list", json!({})),
     ] {
         // The first call fills the index; what follows is what a session pays.

@@ -26,6 +26,7 @@ mod search;
 mod session;
 mod snippet;
 mod store;
+mod substring;
 mod titles;
 mod tool;
 mod when;

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::index::Failure;
-use super::message::{Decoded, MessageRow, RowState, StoredCalls, parts_text};
-use super::query::{self, Alternatives, Route, Substring};
+use super::message::{Decoded, MessageRow, RowState, parts_text};
+use super::query::{self, Route, Substring};
 use super::schema::FullText;
 use super::snippet;
 use super::store::SessionStore;
@@ -65,7 +65,7 @@ pub(super) enum Finder {
 pub struct Hits {
     /// Places of the rows in the store.
     pub(super) rows: Vec<usize>,
-    finder: Option<Finder>,
+    pub(super) finder: Option<Finder>,
 }
 
 impl Hits {
@@ -215,25 +215,7 @@ impl SessionStore {
         Ok(matches.into_iter().filter_map(place).filter(passes).collect())
     }
 
-    /// Rows that hold the words anywhere, latest first.
-    fn search_substring(&self, query: &SearchQuery<'_>, words: Substring, rules: &SessionRules) -> Hits {
-        let alternatives = if rules.substring_operators { words.as_written() } else { words.any_of() };
-        let mut order: Vec<usize> = (0..self.messages.len()).collect();
-        order.sort_by(|&one, &two| self.messages[two].timestamp().total_cmp(&self.messages[one].timestamp()));
-        let rows = order
-            .into_iter()
-            .filter(|&row| {
-                let row = &self.messages[row];
-                let shown = rules.substring_rewound || is_findable(row, query, rules);
-                shown && self.passes(query, row) && holds(row, &alternatives)
-            })
-            .skip(query.offset)
-            .take(query.limit)
-            .collect();
-        Hits { rows, finder: Some(Finder::Substring(words)) }
-    }
-
-    fn passes(&self, query: &SearchQuery<'_>, row: &MessageRow) -> bool {
+    pub(super) fn passes(&self, query: &SearchQuery<'_>, row: &MessageRow) -> bool {
         let is = |name: &str, list: &[Arc<str>]| list.iter().any(|known| **known == *name);
         let source = &self.owner(row).source;
         query.roles.is_none_or(|roles| is(row.message.role.as_str(), roles))
@@ -307,7 +289,7 @@ fn found(rows: Vec<usize>, table: FullText, expression: String) -> Hits {
     Hits { rows, finder: Some(Finder::FullText(table, expression)) }
 }
 
-fn is_findable(row: &MessageRow, query: &SearchQuery<'_>, rules: &SessionRules) -> bool {
+pub(super) fn is_findable(row: &MessageRow, query: &SearchQuery<'_>, rules: &SessionRules) -> bool {
     query.include_inactive
         || match row.state {
             RowState::Live => true,
@@ -323,33 +305,4 @@ fn beginning(row: &MessageRow) -> String {
         Decoded::Text(content) => text::cut(content, CONTEXT_CHARS).to_owned(),
         Decoded::Structured(value) => text::cut(&parts_text(&value), CONTEXT_CHARS).to_owned(),
     }
-}
-
-/// Whether a row holds what one of the alternatives wants, in content, tool name or tool calls.
-fn holds(row: &MessageRow, alternatives: &Alternatives<'_>) -> bool {
-    let message = &row.message;
-    let in_calls = |word: &str| match &message.calls {
-        // Their JSON is ASCII.
-        StoredCalls::Made(_) if !word.is_ascii() => false,
-        calls => calls.to_json().is_some_and(|calls| contains_ignoring_case(&calls, word)),
-    };
-    let contains = |word: &str| {
-        contains_ignoring_case(message.content_before_nul(), word)
-            || message.tool_name.as_deref().is_some_and(|name| contains_ignoring_case(name, word))
-            || in_calls(word)
-    };
-    alternatives.iter().any(|(wanted, unwanted)| {
-        wanted.iter().all(|word| contains(word)) && !unwanted.iter().any(|word| contains(word))
-    })
-}
-
-/// SQL's `LIKE '%word%'`: only ASCII letters are compared without regard to case.
-fn contains_ignoring_case(text: &str, word: &str) -> bool {
-    if !word.bytes().any(|byte| byte.is_ascii_alphabetic()) {
-        return text.contains(word);
-    }
-    let (text, word) = (text.as_bytes(), word.as_bytes());
-    let (lower, upper) = (word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase());
-    text.windows(word.len())
-        .any(|part| (part[0] == lower || part[0] == upper) && part.eq_ignore_ascii_case(word))
 }

@@ -14,6 +14,7 @@ use super::ids::{MessageId, SessionId};
 use super::index::Index;
 use super::message::{MessageRole, MessageRow, RowState, StoredMessage};
 use super::session::{ENDED_BY_COMPRESSION, Markers, Session, SessionRow};
+use super::substring::BeyondAscii;
 use super::when;
 use crate::values::{SimTime, Usage};
 
@@ -28,6 +29,7 @@ pub struct SessionStore {
     pub(super) messages: Vec<MessageRow>,
     pub(super) next_id: i64,
     pub(super) index: Index,
+    pub(super) beyond_ascii: BeyondAscii,
     /// Set when the store stands in for a database that could not be opened.
     pub(super) unavailable: Option<String>,
 }
@@ -49,6 +51,7 @@ impl SessionStore {
             messages: Vec::new(),
             next_id: 1,
             index: Index::default(),
+            beyond_ascii: BeyondAscii::default(),
             unavailable: None,
         }
     }

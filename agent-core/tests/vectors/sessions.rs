@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use agent_core::behaviour::{Behaviour, SessionRules, Settings, Version};
 use agent_core::sessions::{
-    Caller, MessageId, MessageRole, RowState, SearchContext, SessionRow, SessionStore, StoredCalls,
-    StoredMessage, call, clean_title, explain_query,
+    Caller, MessageId, MessageRole, RowState, SearchContext, SessionRow, SessionStore, StoreError,
+    StoredCalls, StoredMessage, call, clean_title, explain_query,
 };
 use agent_core::values::{SimTime, ToolCall};
 use indexmap::IndexMap;
@@ -178,7 +178,7 @@ fn session_store() {
             }
             "sanitize_title" => {
                 let title = clean_title(input);
-                same("kind", &json!(title.as_ref().err().map(|error| error.kind())), &case["kind"])?;
+                same("kind", &json!(title.as_ref().err().map(StoreError::kind)), &case["kind"])?;
                 out(title.unwrap_or_default().as_deref())
             }
             function => {
