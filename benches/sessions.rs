@@ -35,7 +35,11 @@ impl Stream {
 
     fn word(&mut self) -> u64 {
         let unit = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the vocabulary's size")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "below the vocabulary's size"
+        )]
         let word = (VOCABULARY as f64).powf(unit) as u64;
         word
     }
