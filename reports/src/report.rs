@@ -1,5 +1,7 @@
 //! The report of a run: its plots, its tables and its page, made from records alone.
 
+use std::collections::BTreeMap;
+
 use crate::figures::{
     CellView, DERIVED, by_arm, cells, compare_arms, derived, figures, funnel, learning, overview, paired,
 };
@@ -16,29 +18,43 @@ const ARMS_MAX: usize = 12;
 const COMPETENT_IN_A_ROW: usize = 3;
 const COMPETENT_FACTOR: f64 = 1.2;
 
-/// An arm, its table against the base, and each figure's comparison.
-type Compared = (String, Grid, Vec<(&'static str, Comparison)>);
+/// An arm compared against the base of its world.
+struct Compared {
+    base: String,
+    arm: String,
+    grid: Grid,
+    found: Vec<(&'static str, Comparison)>,
+}
 
 /// A run's records with what is shown of them.
 pub struct Report<'a> {
     views: Vec<CellView<'a>>,
-    base: Option<String>,
+    compared: Vec<Compared>,
 }
 
 impl<'a> Report<'a> {
-    /// The report of sorted records ([`Records::sort`]). Arms are compared against the one that spends the fewest
-    /// tokens on reviews; of several against the first by name.
+    /// The report of sorted records ([`Records::sort`]). Arms are compared against the one of their world that spends
+    /// the fewest tokens on reviews; of several against the first by name.
     pub fn new(records: &'a Records) -> Self {
-        let views = cells(records);
-        let arms = by_arm(&views);
-        let spent = |views: &[CellView<'_>]| views.iter().map(|view| view.cell.review_tokens).sum::<u64>();
-        let base = arms.iter().min_by_key(|(_, views)| spent(views)).map(|(arm, _)| arm.clone());
-        Self { views, base }
+        Self::build(records, None)
     }
 
-    /// The same, compared against this arm.
+    /// The same, with all arms compared against this one.
     pub fn against(records: &'a Records, base: &str) -> Self {
-        Self { base: Some(base.to_owned()), ..Self::new(records) }
+        Self::build(records, Some(base))
+    }
+
+    fn build(records: &'a Records, base: Option<&str>) -> Self {
+        let views = cells(records);
+        let compared = match base {
+            Some(base) => compare_all(&views, base),
+            None => worlds(&views)
+                .into_values()
+                .filter_map(|views| Some(compare_all(&views, &least_reviewing(&views)?)))
+                .flatten()
+                .collect(),
+        };
+        Self { views, compared }
     }
 
     /// All plots with the names of their files, without extension.
@@ -49,15 +65,12 @@ impl<'a> Report<'a> {
             ("library".to_owned(), library(&self.views)),
             ("funnel".to_owned(), funnel_chart(&self.views)),
         ];
-        let compared = self.comparisons();
-        if compared.is_empty() {
-            let base = self.base.as_deref().unwrap_or("nothing");
-            plots.push(("comparison".to_owned(), comparison(base, "nothing", &[])));
+        if self.compared.is_empty() {
+            plots.push(("comparison".to_owned(), comparison("the only arm", "nothing", &[])));
         }
-        for (index, (arm, _, found)) in compared.into_iter().enumerate() {
-            let base = self.base.as_deref().unwrap_or_default();
+        for (index, one) in self.compared.iter().enumerate() {
             let name = if index == 0 { "comparison".to_owned() } else { format!("comparison-{}", index + 1) };
-            plots.push((name, comparison(base, &arm, &found)));
+            plots.push((name, comparison(&one.base, &one.arm, &one.found)));
         }
         plots
     }
@@ -65,7 +78,7 @@ impl<'a> Report<'a> {
     /// The tables of the summary: figures by arm and, where there are several arms, comparisons.
     pub fn grids(&self) -> Vec<Grid> {
         let mut grids = vec![overview(&self.views)];
-        grids.extend(self.comparisons().into_iter().map(|(_, grid, _)| grid));
+        grids.extend(self.compared.iter().map(|one| one.grid.clone()));
         grids
     }
 
@@ -129,35 +142,17 @@ impl<'a> Report<'a> {
     }
 
     fn comparison(&self) -> Option<Section> {
-        let base = self.base.as_deref()?;
-        let compared = self.comparisons();
-        if compared.is_empty() {
+        if self.compared.is_empty() {
             return None;
         }
-        let mut section = Section { title: format!("Arms against {base}"), ..Section::default() };
+        let mut section = Section { title: "Arms compared".into(), ..Section::default() };
         let arms = by_arm(&self.views);
-        for (arm, grid, found) in compared {
-            section.plots.push(comparison(base, &arm, &found));
-            section.grids.push(grid);
-            if let Some(grid) = flips_grid(base, &arms[base], &arm, &arms[&arm]) {
-                section.grids.push(grid);
-            }
+        for one in &self.compared {
+            section.plots.push(comparison(&one.base, &one.arm, &one.found));
+            section.grids.push(one.grid.clone());
+            section.grids.extend(flips_grid(&one.base, &arms[&one.base], &one.arm, &arms[&one.arm]));
         }
         Some(section)
-    }
-
-    /// Every other arm against the base: its table, and each figure's comparison.
-    fn comparisons(&self) -> Vec<Compared> {
-        let Some(base) = self.base.as_deref() else { return Vec::new() };
-        let arms = by_arm(&self.views);
-        let Some(base_views) = arms.get(base) else { return Vec::new() };
-        let all: Vec<_> = DERIVED.iter().collect();
-        let others = arms.iter().filter(|(arm, _)| arm.as_str() != base).take(ARMS_MAX);
-        let compared = others.filter_map(|(arm, views)| {
-            let (grid, found) = compare_arms((base, base_views), (arm, views), &all).ok()?;
-            Some((arm.clone(), grid, found))
-        });
-        compared.collect()
     }
 
     fn learning(&self) -> Section {
@@ -210,6 +205,33 @@ impl<'a> Report<'a> {
             ..Section::default()
         }
     }
+}
+
+/// The cells of each named world; without names there is one world.
+fn worlds<'a>(views: &[CellView<'a>]) -> BTreeMap<String, Vec<CellView<'a>>> {
+    let mut worlds: BTreeMap<String, Vec<CellView<'a>>> = BTreeMap::new();
+    for view in views {
+        worlds.entry(view.cell.world.to_string()).or_default().push(*view);
+    }
+    worlds
+}
+
+fn least_reviewing(views: &[CellView<'_>]) -> Option<String> {
+    let spent = |views: &[CellView<'_>]| views.iter().map(|view| view.cell.review_tokens).sum::<u64>();
+    by_arm(views).into_iter().min_by_key(|(_, views)| spent(views)).map(|(arm, _)| arm)
+}
+
+/// Every other arm against this one, in all figures.
+fn compare_all(views: &[CellView<'_>], base: &str) -> Vec<Compared> {
+    let arms = by_arm(views);
+    let Some(base_views) = arms.get(base) else { return Vec::new() };
+    let all: Vec<_> = DERIVED.iter().collect();
+    let others = arms.iter().filter(|(arm, _)| arm.as_str() != base).take(ARMS_MAX);
+    let compared = others.filter_map(|(arm, views)| {
+        let (grid, found) = compare_arms((base, base_views), (arm, views), &all).ok()?;
+        Some(Compared { base: base.to_owned(), arm: arm.clone(), grid, found })
+    });
+    compared.collect()
 }
 
 /// Tasks that came out otherwise under the two arms; none where nothing judges them.
@@ -267,11 +289,25 @@ mod tests {
         let names =
             |report: &Report<'_>| report.plots().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
         let report = Report::new(&records);
-        assert_eq!(report.base.as_deref(), Some("off"));
+        let bases =
+            |report: &Report<'_>| report.compared.iter().map(|one| one.base.clone()).collect::<Vec<_>>();
+        assert_eq!(bases(&report), ["off", "off"]);
         assert_eq!(names(&report)[4..], ["comparison", "comparison-2"]);
-        assert_eq!(Report::against(&records, "every-5").base.as_deref(), Some("every-5"));
+        assert_eq!(bases(&Report::against(&records, "every-5")), ["every-5", "every-5"]);
+        assert!(Report::against(&records, "nobody").compared.is_empty());
         let nothing = Records::default();
         assert_eq!(names(&Report::new(&nothing)).len(), 5);
+    }
+
+    #[test]
+    fn arms_of_different_worlds_are_not_compared() {
+        let mut records = study();
+        for cell in &mut records.cells {
+            cell.world = if &*cell.arm == "off" { "never-loaded".into() } else { "always".into() };
+        }
+        let report = Report::new(&records);
+        let pairs: Vec<_> = report.compared.iter().map(|one| (&*one.base, &*one.arm)).collect();
+        assert_eq!(pairs, [("every-10", "every-5")]);
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Funnel {
             before = Some(stage.count);
         }
         grid.note(format!(
-            "{} later exposures were spared on another way than this one.",
+            "{} later exposures were spared in another way than this one.",
             self.spared_otherwise
         ));
         grid
@@ -127,7 +127,7 @@ mod tests {
          followed                  11               100.0 %   its advice was followed, or nothing checks
          error spared              11               100.0 %   the agent went around the hazard
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-          0 later exposures were spared on another way than this one.
+          0 later exposures were spared in another way than this one.
         ");
     }
 

@@ -79,31 +79,34 @@ fn banded(x: f64, values: &[f64]) -> Maybe<Point> {
     Ok(Point { x, y: mean(values)?, low: quantile(values, 0.1)?, high: quantile(values, 0.9)? })
 }
 
-/// What reviews cost against what they spare: a point an arm, measured from the arm of the same scenario that spends
-/// the fewest tokens on reviews.
+/// What reviews cost against what they spare: a point an arm, measured from the arm of the same scenario and world that
+/// spends the fewest tokens on reviews.
 pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
-    let mut scenarios: BTreeMap<&str, Vec<CellView<'_>>> = BTreeMap::new();
+    let mut worlds: BTreeMap<(&str, &str), Vec<CellView<'_>>> = BTreeMap::new();
     for view in cells {
-        scenarios.entry(&view.cell.scenario).or_default().push(*view);
+        worlds.entry((&view.cell.scenario, &view.cell.world)).or_default().push(*view);
     }
     let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
     let mut groups = Vec::new();
-    for (scenario, views) in scenarios {
+    for ((scenario, world), views) in worlds {
         let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
             .into_iter()
-            .filter_map(|(arm, views)| Some((review_tokens(&views)?, figure.of(views.iter()).ok()?, arm)))
+            .filter_map(|(arm, views)| {
+                Some((review_tokens(&views)?, figure.of(views.iter()).ok()?, dot_name(arm, &views)))
+            })
             .collect();
         dots.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.2.cmp(&other.2)));
         let Some((_, base, _)) = dots.first().cloned() else { continue };
         let dots =
             dots.into_iter().map(|(tokens, calls, name)| Dot { name, at: (tokens, base - calls) }).collect();
-        groups.push((scenario.to_owned(), dots));
+        let name = if world.is_empty() { scenario.to_owned() } else { format!("{scenario}, {world}") };
+        groups.push((name, dots));
     }
     Chart::Scatter(Scatter {
         head: Head {
             title: "Nudge trade-off: calls spared against review tokens".into(),
             subtitle: format!(
-                "One point an arm, n = {} cells. Spared: against the arm of the scenario with the fewest review tokens.",
+                "One point an arm, n = {} cells. Spared: against the arm of the same line with the fewest review tokens.",
                 cells.len()
             ),
             x: "tokens of reviews (tokens per turn)".into(),
@@ -112,6 +115,17 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         },
         groups,
     })
+}
+
+/// In a sweep the settings tell the points of a line apart, and their last words are enough.
+fn dot_name(arm: String, views: &[CellView<'_>]) -> String {
+    match views.first().map(|view| &*view.cell.settings) {
+        Some("") | None => arm,
+        Some(settings) => {
+            let short = |setting: &str| setting.rsplit('.').next().unwrap_or(setting).to_owned();
+            settings.split(' ').map(short).collect::<Vec<_>>().join(" ")
+        }
+    }
 }
 
 fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
@@ -337,7 +351,7 @@ mod tests {
             all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
         insta::assert_snapshot!(described.join("\n"), @r"
         learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed); band: 10th to 90th percentile. Shown: every-10, every-5, off.
-        nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). One point an arm, n = 9 cells. Spared: against the arm of the scenario with the fewest review tokens. Shown: quarter.
+        nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). One point an arm, n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
         library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end, over users and seeds. Shown: every-10 (n = 3 libraries), every-5 (n = 3 libraries), off (n = 3 libraries).
         funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-10, every-5, off.
         comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. 5 figures are 0 under off and left out. Shown: tool calls per turn, tool errors per turn, iterations per turn, tokens per turn, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
