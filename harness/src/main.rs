@@ -1,2 +1,5 @@
-//! The `harness` command.
-fn main() {}
+//! The binary `harness`: a door, not a room.
+
+fn main() -> std::process::ExitCode {
+    harness::cli::main()
+}

@@ -1,0 +1,121 @@
+//! `run.json`: what ran, with what, and how it came out.
+
+use std::collections::BTreeMap;
+
+use agent_core::behaviour::Origin;
+use reports::trace::SCHEMA_VERSION;
+use reports::verdict::{Verdict, VerdictFile};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::cells::Cell;
+
+/// Version of this file's format.
+const VERSION: u32 = 1;
+
+/// The file. Everything but `volatile` is the same for the same inputs.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunFile<'a> {
+    version: u32,
+    harness: &'static str,
+    trace_schema: u32,
+    scenarios: BTreeMap<&'a str, ScenarioFile<'a>>,
+    cells: Vec<CellFile<'a>>,
+    verdict: VerdictFile,
+    volatile: &'a Volatile,
+}
+
+#[derive(Debug, Serialize)]
+struct ScenarioFile<'a> {
+    file: &'a str,
+    digest: &'a str,
+    arms: BTreeMap<&'a str, ArmFile>,
+}
+
+/// An arm: its version and every value that is not the version's own, with where it came from.
+#[derive(Debug, Serialize)]
+struct ArmFile {
+    version: &'static str,
+    settings: BTreeMap<String, SettingFile>,
+}
+
+#[derive(Debug, Serialize)]
+struct SettingFile {
+    value: Value,
+    origin: String,
+}
+
+#[derive(Debug, Serialize)]
+struct CellFile<'a> {
+    cell: String,
+    digest: std::sync::Arc<str>,
+    status: &'a str,
+}
+
+/// What cannot repeat.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Volatile {
+    /// The command line.
+    pub(crate) argv: Vec<String>,
+    /// When the run began, ISO 8601 in UTC.
+    pub(crate) started_at: String,
+    /// How long it took.
+    pub(crate) duration_ms: u64,
+    /// Which way model requests went.
+    pub(crate) transport: &'static str,
+    /// Cells at a time.
+    pub(crate) jobs: usize,
+    /// Operating system and processor.
+    pub(crate) platform: String,
+}
+
+impl<'a> RunFile<'a> {
+    /// The file of a run.
+    pub(crate) fn new(cells: &'a [Cell], verdict: &'a Verdict, volatile: &'a Volatile) -> Self {
+        let mut scenarios = BTreeMap::new();
+        for cell in cells {
+            let entry = scenarios.entry(&*cell.scenario.name).or_insert_with(|| ScenarioFile {
+                file: &cell.scenario.file,
+                digest: &cell.scenario.digest,
+                arms: BTreeMap::new(),
+            });
+            entry.arms.entry(&*cell.arm().name).or_insert_with(|| arm(cell));
+        }
+        let cells = cells
+            .iter()
+            .zip(&verdict.cells)
+            .map(|(cell, result)| CellFile {
+                cell: cell.to_string(),
+                digest: cell.digest(),
+                status: result.status.as_str(),
+            })
+            .collect();
+        Self {
+            version: VERSION,
+            harness: env!("CARGO_PKG_VERSION"),
+            trace_schema: SCHEMA_VERSION,
+            scenarios,
+            cells,
+            verdict: verdict.file(),
+            volatile,
+        }
+    }
+}
+
+fn arm(cell: &Cell) -> ArmFile {
+    let changed = cell.settings.iter().filter(|(_, _, origin)| **origin != Origin::Version);
+    let settings =
+        changed.map(|(key, value, origin)| (key, SettingFile { value, origin: origin_words(origin) }));
+    ArmFile { version: cell.settings.version().as_str(), settings: settings.collect() }
+}
+
+/// Where a value came from, in words.
+pub(crate) fn origin_words(origin: &Origin) -> String {
+    match origin {
+        Origin::Version => "version".to_owned(),
+        Origin::Home => "home".to_owned(),
+        Origin::File(file) => file.clone(),
+        Origin::CommandLine => "command line".to_owned(),
+        Origin::Changed => "changed in the run".to_owned(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Expectations: expressions over the records of a cell, checked as far as they can be before anything runs.
+//!
+//! Names are the expression language's business. Names of this scenario are looked up here: a session that the
+//! timeline does not hold, a column that no session has, an arm that is none of the arms.
+
+use std::sync::{Arc, LazyLock};
+
+use mock_llm::decode::Decoder;
+use mock_llm::diagnose::{Diagnostic, nearest_hint};
+use mock_llm::expr::{Expression, KnownNames};
+use mock_llm::yaml::Node;
+use regex::Regex;
+use reports::records::{Record, SessionRow};
+
+use super::model::{Arm, Expectation, Item, What};
+
+/// The names that an expectation may use.
+const NAMES: [&str; 15] = [
+    "session", "skill", "memory", "review", "curator", "lesson", "family", "journal", "arm", "seed", "day",
+    "date", "cell", "user", "nudge",
+];
+
+/// What an expectation may speak of in this scenario.
+pub(super) struct Names {
+    known: KnownNames,
+    arms: Option<Vec<Arc<str>>>,
+    sessions: Option<Vec<String>>,
+    users: Vec<Arc<str>>,
+}
+
+impl Names {
+    /// The names of a scenario; none for a part that has mistakes of its own.
+    pub(super) fn new(arms: Option<&[Arm]>, timeline: Option<&[Item]>, users: &[Arc<str>]) -> Self {
+        let arms = arms.map(|arms| arms.iter().map(|arm| Arc::clone(&arm.name)).collect());
+        let sessions = timeline.map(|items| {
+            let names = items.iter().filter_map(|item| match &item.what {
+                What::Session(session) => {
+                    Some([session.name.to_string(), format!("{}/{}", users[item.user], session.name)])
+                }
+                _ => None,
+            });
+            names.flatten().collect()
+        });
+        Self { known: KnownNames::new(NAMES), arms, sessions, users: users.to_vec() }
+    }
+}
+
+/// All expectations.
+pub(super) fn expectations(d: &Decoder, node: &Node, names: &Names) -> Option<Vec<Expectation>> {
+    d.list(node, "a list of expectations", |d, node| expectation(d, node, names))
+}
+
+/// An expression, or `{ that, when, why }`.
+fn expectation(d: &Decoder, node: &Node, names: &Names) -> Option<Expectation> {
+    let line = node.span.line;
+    if node.as_map().is_none() {
+        let that = checked(d, node, names)?;
+        return Some(Expectation { that, when: None, why: None, line });
+    }
+    let map = d.map(node, "an expectation", &["that", "when", "why"])?;
+    let that = map.required("that", |d, node| checked(d, node, names));
+    let has_when = map.has("when");
+    let when = map.optional("when", |d, node| checked(d, node, names));
+    let why = map.optional("why", Decoder::text).map(str::to_owned);
+    if has_when && when.is_none() {
+        return None;
+    }
+    Some(Expectation { that: that?, when, why, line })
+}
+
+fn checked(d: &Decoder, node: &Node, names: &Names) -> Option<Expression> {
+    let expression = d.expression(node, &names.known)?;
+    check_arms(d, node, names);
+    check_sessions(d, node, names);
+    Some(expression)
+}
+
+static ARM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\barm\s*(?:==|!=)\s*(?:'([^']*)'|"([^"]*)")"#).expect("the pattern is right")
+});
+
+static SESSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\bsession(?:\.([A-Za-z_]\w*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])(?:\.([A-Za-z_]\w*))?"#)
+        .expect("the pattern is right")
+});
+
+fn check_arms(d: &Decoder, node: &Node, names: &Names) {
+    let Some(arms) = &names.arms else { return };
+    let text = node.written();
+    for found in ARM.captures_iter(text) {
+        let Some(name) = found.get(1).or_else(|| found.get(2)) else { continue };
+        if arms.iter().any(|arm| **arm == *name.as_str()) {
+            continue;
+        }
+        let message = format!("there is no arm named `{}`", name.as_str());
+        let hint = nearest_hint(name.as_str(), arms.iter().map(|arm| &**arm));
+        d.report(Diagnostic::error(d.file(), node.span_within(name.range()), message).hint_if(hint));
+    }
+}
+
+fn check_sessions(d: &Decoder, node: &Node, names: &Names) {
+    let Some(sessions) = &names.sessions else { return };
+    let known =
+        || sessions.iter().map(String::as_str).filter(|name| names.users.len() > 1 || !name.contains('/'));
+    let text = node.written();
+    for found in SESSION.captures_iter(text) {
+        let Some(name) = (1..=3).find_map(|group| found.get(group)) else { continue };
+        if !known().any(|session| session == name.as_str()) {
+            let message = format!("there is no session named `{}`", name.as_str());
+            let hint = nearest_hint(name.as_str(), known().collect::<Vec<_>>().iter().copied());
+            d.report(Diagnostic::error(d.file(), node.span_within(name.range()), message).hint_if(hint));
+        }
+        let Some(column) = found.get(4) else { continue };
+        let columns: Vec<&str> = SessionRow::COLUMNS.iter().map(|column| column.name).collect();
+        if !columns.contains(&column.as_str()) {
+            let message = format!("a session has no figure `{}`", column.as_str());
+            let hint = nearest_hint(column.as_str(), columns.iter().copied());
+            d.report(Diagnostic::error(d.file(), node.span_within(column.range()), message).hint_if(hint));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Scenarios: what a person writes, checked and resolved into what the simulation wants.
+//!
+//! All mistakes of all files are collected before anything runs. Nothing here simulates, and nothing outside reads the
+//! files again.
+
+mod arms;
+mod commands;
+mod expect;
+mod file;
+mod load;
+mod model;
+mod names;
+mod server;
+mod timeline;
+mod times;
+mod turns;
+
+pub(crate) use arms::hint_for;
+pub use load::{Loaded, load};
+pub use model::{
+    Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, Polls, Scenario, Session, Surface, Turn,
+    What,
+};

@@ -1,0 +1,251 @@
+//! A scenario as the simulation wants it: every reference resolved, every span and instant a number.
+//!
+//! What a person writes is decoded in the modules beside this one; nothing here knows YAML.
+
+use std::sync::Arc;
+
+use agent_core::behaviour::Settings;
+use agent_core::machine::Command;
+use agent_core::stores::{Bytes, TreePath};
+use agent_core::values::{AgentObject, SessionName, SimDuration, SimTime};
+use mock_llm::diagnose::Span;
+use mock_llm::expr::Expression;
+use mock_llm::script::Script;
+
+use reports::money::Prices;
+
+use crate::sim::Latencies;
+use crate::world::World;
+
+/// One scenario.
+#[derive(Debug)]
+pub struct Scenario {
+    /// Its name, unique in a run.
+    pub name: Arc<str>,
+    /// Where the name stands in its file.
+    pub name_span: Span,
+    /// What it shows.
+    pub description: String,
+    /// The file, as the command line named it.
+    pub file: Arc<str>,
+    /// The first instant of simulated time.
+    pub start: SimTime,
+    /// The settings being compared.
+    pub arms: Vec<Arm>,
+    /// The users, each with an agent and a home of their own; never empty.
+    pub users: Vec<Arc<str>>,
+    /// What tools answer; shared by all users.
+    pub world: Arc<World>,
+    /// How the scripted model behaves.
+    pub script: Arc<Script>,
+    /// What happens, by time and then as written.
+    pub timeline: Vec<Item>,
+    /// What must hold at the end.
+    pub expect: Vec<Expectation>,
+    /// How long calls take.
+    pub latencies: Latencies,
+    /// The name of the main model.
+    pub model: Arc<str>,
+    /// What tokens cost; none leaves money columns empty.
+    pub prices: Option<Prices>,
+    /// What every user's home holds at the start.
+    pub home: Vec<(TreePath, Bytes)>,
+    /// Digest of every file that the scenario is made of.
+    pub digest: Arc<str>,
+}
+
+/// A named set of settings being compared.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// Its name, unique in its scenario.
+    pub name: Arc<str>,
+    /// Version, configuration and faults, each value with its origin.
+    pub settings: Settings,
+}
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// When, from the scenario's start.
+    pub at: SimDuration,
+    /// To which user, as an index into [`Scenario::users`].
+    pub user: usize,
+    /// What.
+    pub what: What,
+}
+
+/// What happens.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// A session begins, or a closed one is resumed.
+    Session(Session),
+    /// The curator is polled again and again.
+    Polls(Polls),
+    /// A command of the user or the process.
+    Command(Command),
+    /// Somebody deletes a skill's directory.
+    DeleteSkill(Arc<str>),
+    /// Somebody writes or removes files of the home.
+    Home(Vec<(TreePath, Option<Bytes>)>),
+    /// The world changes.
+    Facts(Vec<(Arc<str>, serde_json::Value)>),
+}
+
+/// One session.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// Its name, unique to its user.
+    pub name: SessionName,
+    /// Whether it goes on with a session of this name that was closed.
+    pub resumes: bool,
+    /// A new agent object or the kept one.
+    pub object: AgentObject,
+    /// Where it runs.
+    pub surface: Surface,
+    /// Whether it goes on in the workspace of the user's session before it.
+    pub keeps_workspace: bool,
+    /// What the user says; never empty.
+    pub turns: Vec<Turn>,
+}
+
+/// Where a session runs, and so what becomes of a review that outlives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The process stays: reviews live on.
+    Gateway,
+    /// The process ends so long after the session's last turn.
+    Cli {
+        /// How long.
+        exit: SimDuration,
+    },
+}
+
+impl Scenario {
+    /// From the start to the last thing that the timeline holds.
+    pub fn span(&self) -> SimDuration {
+        self.timeline.iter().map(Item::last).max().unwrap_or_default()
+    }
+}
+
+impl Item {
+    /// The last instant that it names, from the scenario's start.
+    fn last(&self) -> SimDuration {
+        match &self.what {
+            What::Polls(polls) => self.at.max(polls.until),
+            What::Session(session) => session.turns.iter().fold(self.at, |last, turn| match turn.begins {
+                Begins::At(at) => last.max(at),
+                Begins::After(span) => last + span,
+            }),
+            _ => self.at,
+        }
+    }
+}
+
+impl Surface {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Gateway => "gateway",
+            Self::Cli { .. } => "cli",
+        }
+    }
+}
+
+/// One message of the user and how it comes.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The whole text, with the names of the files dropped in.
+    pub text: Arc<str>,
+    /// Files that appear in the workspace with it.
+    pub files: Vec<(TreePath, Bytes)>,
+    /// When it comes.
+    pub begins: Begins,
+    /// Whether the user interrupts the answer.
+    pub interrupt: Option<Interrupt>,
+    /// What a message does to an answer that is still being worked on.
+    pub if_busy: IfBusy,
+}
+
+/// When a turn begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    /// At this distance from the scenario's start.
+    At(SimDuration),
+    /// So long after the end of the turn before (of the session's start, for the first).
+    After(SimDuration),
+}
+
+/// When the user interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupt {
+    /// So long after the turn began.
+    After(SimDuration),
+    /// At the n-th model call of the turn.
+    ModelCall {
+        /// Which, from 1.
+        number: u32,
+        /// When it goes out, or when it is answered.
+        when: Moment,
+    },
+    /// At the n-th tool call of the turn.
+    ToolCall {
+        /// Which, from 1.
+        number: u32,
+        /// When it is taken up, or when it is answered.
+        when: Moment,
+    },
+}
+
+/// The beginning or the end of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The beginning.
+    Started,
+    /// The end.
+    Done,
+}
+
+/// What a message does to an answer that is still being worked on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IfBusy {
+    /// It interrupts it and begins a new turn.
+    #[default]
+    Interrupt,
+    /// It waits for its end.
+    Queue,
+    /// It joins it without interrupting.
+    Steer,
+}
+
+/// Polls of the curator: the first at the item's time, the last at `until`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Polls {
+    /// From one to the next.
+    pub every: SimDuration,
+    /// The last instant at which one may happen, from the scenario's start.
+    pub until: SimDuration,
+    /// The idle time that the caller passes; none follows the arm's settings.
+    pub idle: Option<Idle>,
+}
+
+/// The idle time that the curator's caller passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idle {
+    /// It passes an endless time, so that the test always holds.
+    Infinite,
+    /// It measures from the user's last activity.
+    Measured,
+}
+
+/// Something that must hold at the end of a cell.
+#[derive(Debug)]
+pub struct Expectation {
+    /// What.
+    pub that: Expression,
+    /// For which cells; none for all.
+    pub when: Option<Expression>,
+    /// Why it should hold, for the person who reads a failure.
+    pub why: Option<String>,
+    /// Line in the scenario's file.
+    pub line: u32,
+}

@@ -1,0 +1,227 @@
+//! The timeline: sessions, the curator's polls, commands, changes from outside.
+//!
+//! Each item has one key that says what it is; which other keys it may have follows from that. Generated work (arrivals,
+//! families) will be further kinds of items, expanded here into the same plain list.
+
+use std::sync::Arc;
+
+use agent_core::machine::Command;
+use agent_core::stores::{Bytes, TreePath};
+use agent_core::values::{AgentObject, SessionName, SimDuration};
+use mock_llm::decode::{Decoder, MapReader};
+use mock_llm::diagnose::{Diagnostic, nearest_hint};
+use mock_llm::yaml::{Node, Value};
+
+use super::commands::{COMMANDS, command};
+use super::load::Files;
+use super::model::{Idle, Item, Polls, Session, Surface, What};
+use super::names::is_name;
+use super::times::{Clock, positive_span, span};
+use super::turns::{entry as file_entry, path as file_path, turns};
+
+/// A command line's process ends so long after the last answer, where the scenario does not say otherwise: the user
+/// reads it and leaves.
+const EXIT_AFTER: SimDuration = SimDuration::from_secs(30);
+
+/// The keys that say what an item is, other than commands.
+const KINDS: [&str; 6] = ["session", "resume", "curator", "delete_skill", "home", "facts"];
+
+/// What all items of a timeline are decoded against.
+pub(super) struct Setting<'a> {
+    pub(super) clock: Clock,
+    pub(super) users: &'a [Arc<str>],
+}
+
+/// All items, by time and then as written.
+pub(super) fn timeline(
+    d: &Decoder,
+    node: &Node,
+    setting: &Setting<'_>,
+    files: &mut Files<'_>,
+) -> Option<Vec<Item>> {
+    let mut items: Vec<Item> = Vec::new();
+    for node in d.items(node, "a list of items")? {
+        for item in item(d, node, setting, files).unwrap_or_default() {
+            check_session(d, node, &items, &item);
+            items.push(item);
+        }
+    }
+    items.sort_by_key(|item| item.at);
+    Some(items)
+}
+
+/// One item: one for each user that it concerns.
+fn item(d: &Decoder, node: &Node, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Vec<Item>> {
+    let Some(map) = node.as_map() else {
+        return d.wrong(node, "an item of the timeline (a mapping)");
+    };
+    let known = || KINDS.into_iter().chain(COMMANDS.iter().map(|(key, _)| *key));
+    let Some(kind) = map.iter().find_map(|entry| known().find(|kind| *kind == &*entry.key)) else {
+        let first = map.iter().next();
+        let (span, name) = first.map_or((node.span, ""), |entry| (entry.key_span, &*entry.key));
+        let hint = nearest_hint(name, known().collect::<Vec<_>>().iter().copied());
+        let hint =
+            hint.unwrap_or_else(|| format!("an item has one of {}", known().collect::<Vec<_>>().join(", ")));
+        let message = format!("`{name}` is no kind of item");
+        d.report(Diagnostic::error(d.file(), span, message).hint(hint));
+        return None;
+    };
+    let (map, what) = match kind {
+        "session" | "resume" => session(d, node, kind, setting, files)?,
+        "curator" => curator(d, node, setting)?,
+        "delete_skill" => {
+            let map = d.map(node, "a deleted skill", &["delete_skill", "at", "user"])?;
+            let name = map.required("delete_skill", Decoder::word);
+            (map, name.map(|name| What::DeleteSkill(name.into())))
+        }
+        "home" => {
+            let map = d.map(node, "a change of the home", &["home", "at", "user"])?;
+            let changes = map.required("home", |d, node| home(d, node, files));
+            (map, changes.map(What::Home))
+        }
+        "facts" => {
+            let map = d.map(node, "a change of facts", &["facts", "at", "user"])?;
+            let facts = map.required("facts", facts);
+            (map, facts.map(What::Facts))
+        }
+        _ => {
+            let (map, made) = command(d, node, kind, files)?;
+            (map, made.map(What::Command))
+        }
+    };
+    let at = map.or("at", SimDuration::ZERO, |d, node| setting.clock.at(d, node));
+    let users = users(&map, setting.users)?;
+    let what = what?;
+    Some(users.into_iter().map(|user| Item { at, user, what: what.clone() }).collect())
+}
+
+/// The user named, or all of them.
+fn users(map: &MapReader<'_, '_>, users: &[Arc<str>]) -> Option<Vec<usize>> {
+    let Some(node) = map.take("user") else { return Some((0..users.len()).collect()) };
+    let name = map.decoder().word(node)?;
+    let found = users.iter().position(|user| **user == *name);
+    if found.is_none() {
+        let names: Vec<&str> = users.iter().map(|user| &**user).collect();
+        map.decoder().unknown(node, "user", names.iter().copied());
+    }
+    found.map(|user| vec![user])
+}
+
+type Made<'d, 'n> = (MapReader<'d, 'n>, Option<What>);
+
+fn session<'d, 'n>(
+    d: &'d Decoder,
+    node: &'n Node,
+    kind: &'static str,
+    setting: &Setting<'_>,
+    files: &mut Files<'_>,
+) -> Option<Made<'d, 'n>> {
+    const KEYS: &[&str] =
+        &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "turns"];
+    let map = d.map(node, "a session", KEYS)?;
+    map.one_of(&["session", "resume"]);
+    let name = map.required(kind, |d, node| {
+        let name = d.word(node)?;
+        is_name(d, name, node.span, "a session").then(|| SessionName::new(name))
+    });
+    let object = map.or("agent", AgentObject::Fresh, |d, node| {
+        d.choice(node, &[("fresh", AgentObject::Fresh), ("kept", AgentObject::Kept)])
+    });
+    let keeps_workspace =
+        map.or("workspace", false, |d, node| d.choice(node, &[("keep", true), ("fresh", false)]));
+    let surface = surface(&map);
+    let turns = map.required("turns", |d, node| turns(d, node, setting.clock, files));
+    let what = match (name, turns) {
+        (Some(name), Some(turns)) => {
+            let resumes = kind == "resume";
+            Some(What::Session(Session { name, resumes, object, surface, keeps_workspace, turns }))
+        }
+        _ => None,
+    };
+    Some((map, what))
+}
+
+fn surface(map: &MapReader<'_, '_>) -> Surface {
+    let is_cli = map.or("surface", false, |d, node| d.choice(node, &[("gateway", false), ("cli", true)]));
+    let exit = map.optional("exit", span);
+    match (is_cli, exit) {
+        (true, exit) => Surface::Cli { exit: exit.unwrap_or(EXIT_AFTER) },
+        (false, None) => Surface::Gateway,
+        (false, Some(_)) => {
+            if let Some(key) = map.key_span("exit") {
+                map.decoder().error_with(
+                    key,
+                    "only the surface `cli` ends",
+                    "add `surface: cli`, or remove `exit`",
+                );
+            }
+            Surface::Gateway
+        }
+    }
+}
+
+/// Names of sessions are unique to their user, and only a known one can be resumed.
+fn check_session(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
+    let What::Session(session) = &item.what else { return };
+    let same = |other: &Item| {
+        other.user == item.user && matches!(&other.what, What::Session(known) if known.name == session.name)
+    };
+    let known = before.iter().any(same);
+    let place =
+        |key: &str| node.as_map().and_then(|map| map.get(key)).map_or(node.span, |entry| entry.value.span);
+    if known && !session.resumes {
+        let hint = "a session that goes on later is `resume: NAME`";
+        d.error_with(place("session"), format!("a second session named `{}`", session.name), hint);
+    } else if session.resumes && !known {
+        d.error(place("resume"), format!("no session named `{}` stands before this line", session.name));
+    }
+}
+
+fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Option<Made<'d, 'n>> {
+    const RUN: &[&str] = &["curator", "at", "user", "consolidate", "dry_run"];
+    const POLL: &[&str] = &["curator", "at", "user", "every", "until", "idle"];
+    let word = node.as_map().and_then(|map| map.get("curator")).map(|entry| &entry.value)?;
+    let what =
+        d.choice(word, &[("poll", "poll"), ("run", "run"), ("pause", "pause"), ("resume", "resume")])?;
+    Some(match what {
+        "poll" => {
+            let map = d.map(node, "a poll of the curator", POLL)?;
+            let every = map.required("every", positive_span);
+            let until = map.required("until", |d, node| setting.clock.at(d, node));
+            let idle = map.optional("idle", |d, node| {
+                d.choice(node, &[("infinite", Idle::Infinite), ("measured", Idle::Measured)])
+            });
+            let polls = every.zip(until).map(|(every, until)| What::Polls(Polls { every, until, idle }));
+            (map, polls)
+        }
+        "run" => {
+            let map = d.map(node, "a run of the curator", RUN)?;
+            let consolidate = map.optional("consolidate", Decoder::bool);
+            let dry_run = map.or("dry_run", false, Decoder::bool);
+            (map, Some(What::Command(Command::Curate { consolidate, dry_run })))
+        }
+        word => {
+            let map = d.map(node, "a command to the curator", &["curator", "at", "user"])?;
+            (map, Some(What::Command(Command::PauseCurator { paused: word == "pause" })))
+        }
+    })
+}
+
+/// Files of the home that somebody writes or removes (`null`).
+fn home(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Vec<(TreePath, Option<Bytes>)>> {
+    let (removed, written): (Vec<_>, Vec<_>) =
+        d.entries(node, "files of the home")?.partition(|entry| entry.value.value == Value::Null);
+    let mut changes = Vec::new();
+    for entry in written {
+        changes.extend(file_entry(d, entry, files).map(|(path, bytes)| (path, Some(bytes))));
+    }
+    for entry in removed {
+        changes.extend(file_path(d, entry).map(|path| (path, None)));
+    }
+    Some(changes)
+}
+
+fn facts(d: &Decoder, node: &Node) -> Option<Vec<(Arc<str>, serde_json::Value)>> {
+    let entries = d.entries(node, "facts")?;
+    Some(entries.filter_map(|entry| Some(((&*entry.key).into(), d.json(&entry.value)?))).collect())
+}

@@ -1,0 +1,136 @@
+//! What a user says in a session, and how: the turns of a timeline's session.
+
+use std::sync::Arc;
+
+use agent_core::stores::{Bytes, TreePath};
+use agent_core::values::SimDuration;
+use mock_llm::decode::{Decoder, MapReader};
+use mock_llm::yaml::{Entry, Node};
+
+use super::load::Files;
+use super::model::{Begins, IfBusy, Interrupt, Moment, Turn};
+use super::times::{Clock, span};
+
+/// A user who has read an answer speaks again after this time, where the scenario does not say otherwise.
+pub(super) const THINK_TIME: SimDuration = SimDuration::from_secs(60);
+
+/// All turns of a session; a single one may stand without a list.
+pub(super) fn turns(d: &Decoder, node: &Node, clock: Clock, files: &mut Files<'_>) -> Option<Vec<Turn>> {
+    let mut first = true;
+    let turns = d.one_or_many(node, |d, node| {
+        let after = if std::mem::take(&mut first) { SimDuration::ZERO } else { THINK_TIME };
+        turn(d, node, clock, after, files)
+    })?;
+    if turns.is_empty() && node.as_seq().is_some_and(<[Node]>::is_empty) {
+        d.error(node.span, "a session needs at least one turn");
+    }
+    Some(turns)
+}
+
+/// A text, or a mapping with more to say.
+fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut Files<'_>) -> Option<Turn> {
+    let plain = |text: &str| Turn {
+        text: text.into(),
+        files: Vec::new(),
+        begins: Begins::After(after),
+        interrupt: None,
+        if_busy: IfBusy::default(),
+    };
+    if let Some(text) = node.as_text() {
+        return Some(plain(text));
+    }
+    let map = d.map(node, "a turn", &["user", "files", "at", "after", "interrupt", "if_busy"])?;
+    let text = map.required("user", Decoder::word);
+    let dropped = map.or("files", Vec::new(), |d, node| contents(d, node, files));
+    let if_busy = map.or("if_busy", IfBusy::default(), |d, node| {
+        d.choice(
+            node,
+            &[("interrupt", IfBusy::Interrupt), ("queue", IfBusy::Queue), ("steer", IfBusy::Steer)],
+        )
+    });
+    let interrupt = map.optional("interrupt", interrupt);
+    let begins = begins(&map, clock).unwrap_or(Begins::After(after));
+    Some(Turn { text: with_files(text?, &dropped), files: dropped, begins, interrupt, if_busy })
+}
+
+fn begins(map: &MapReader<'_, '_>, clock: Clock) -> Option<Begins> {
+    if !map.has("at") && !map.has("after") {
+        return None;
+    }
+    let (key, node) = map.one_of(&["at", "after"])?;
+    match key {
+        "at" => clock.at(map.decoder(), node).map(Begins::At),
+        _ => span(map.decoder(), node).map(Begins::After),
+    }
+}
+
+/// `{ after: 12s }`, `{ on: tool_call 3, when: started }`.
+fn interrupt(d: &Decoder, node: &Node) -> Option<Interrupt> {
+    let map = d.map(node, "an interrupt", &["after", "on", "when"])?;
+    let when = map.or("when", Moment::Started, |d, node| {
+        d.choice(node, &[("started", Moment::Started), ("done", Moment::Done)])
+    });
+    match map.one_of(&["after", "on"])? {
+        ("after", node) => {
+            if let Some(key) = map.key_span("when") {
+                d.error(key, "`when` belongs to `on`, not to `after`");
+            }
+            span(d, node).map(Interrupt::After)
+        }
+        (_, node) => {
+            let parsed = d.text(node)?.split_once(' ').and_then(|(kind, number)| {
+                let number = number.trim().parse().ok().filter(|number| *number > 0)?;
+                match kind {
+                    "model_call" => Some(Interrupt::ModelCall { number, when }),
+                    "tool_call" => Some(Interrupt::ToolCall { number, when }),
+                    _ => None,
+                }
+            });
+            if parsed.is_none() {
+                d.error(node.span, "wanted `tool_call N` or `model_call N`, N counted from 1");
+            }
+            parsed
+        }
+    }
+}
+
+/// Files by their path in a tree: a file to copy, or `{ text: … }`.
+pub(super) fn contents(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Vec<(TreePath, Bytes)>> {
+    Some(d.entries(node, "files")?.filter_map(|found| entry(d, found, files)).collect())
+}
+
+/// One file with its path in a tree.
+pub(super) fn entry(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<(TreePath, Bytes)> {
+    let path = path(d, entry);
+    let bytes = content(d, &entry.value, files);
+    Some((path?, bytes?))
+}
+
+/// A path in a tree, written as a key.
+pub(super) fn path(d: &Decoder, entry: &Entry) -> Option<TreePath> {
+    let path = TreePath::parse(&entry.key).filter(|path| *path != TreePath::root());
+    if path.is_none() {
+        let message = format!("`{}` is not a relative path", entry.key);
+        d.error_with(entry.key_span, message, "write it without a leading `/`, `.` or `..`");
+    }
+    path
+}
+
+/// A path of a file to copy, or `{ text: … }`.
+fn content(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Bytes> {
+    if node.as_map().is_some() {
+        let map = d.map(node, "a file", &["text"])?;
+        return map.required("text", Decoder::text).map(|text| Arc::from(text.as_bytes()));
+    }
+    let path = d.word(node)?;
+    files.bytes(d, node, path)
+}
+
+/// The user's words and the names of the files that came with them.
+fn with_files(text: &str, files: &[(TreePath, Bytes)]) -> Arc<str> {
+    if files.is_empty() {
+        return text.into();
+    }
+    let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    format!("{text}\n\n[Files in the working directory: {}]", names.join(", ")).into()
+}

@@ -1,0 +1,259 @@
+//! The driver: takes what is due, hands it to the agent of its user, and sees to what the agent wishes.
+//!
+//! One cell is one thread of events. The driver never looks at a clock: time moves to the next thing that is due.
+//! Causes are kept: what an agent wishes while it handles something of a session belongs to that session, so that
+//! its later events find that session's workspace.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agent_core::behaviour::Settings;
+use agent_core::machine::{Agent, AgentPlan, Event, Wish};
+
+use agent_core::sessions::SessionStore;
+use agent_core::skills::WriteBack;
+use agent_core::stores::MemFiles;
+use agent_core::values::{CallId, RunId, Seed, SimDuration, SimTime, TimerId};
+use reports::CellOutcome;
+use reports::records::Records;
+
+use super::days::DayClock;
+use super::keys::Keys;
+use super::queue::Queue;
+use super::recorder::Recorder;
+use super::survey::Survey;
+use super::user::{HOME_ROOT, Polled, User, Workspace};
+use crate::scenario::{Arm, Scenario};
+use crate::transport::Transport;
+use crate::world::WorldState;
+
+/// A cell still busy so long after the last thing that its timeline holds is stuck.
+const AFTERMATH_MAX: SimDuration = SimDuration::from_days(30);
+
+/// Something that is due.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Due {
+    /// An item of the timeline, as its index.
+    Item(usize),
+    /// A poll of the curator, again and again.
+    Poll(usize),
+    /// A turn of a session, as an index into its item's turns.
+    Turn(Owner, usize),
+    /// The user's interrupt of that turn.
+    Interrupt(Owner, usize),
+    /// The end of a session after its last turn.
+    Close(Owner),
+    /// The end of a command line's process.
+    Exit(Owner),
+    /// A model's answer.
+    Model(Owner, CallId),
+    /// A tool's answer.
+    Tool(Owner, RunId),
+    /// A timer of the agent.
+    Timer(Owner, TimerId),
+}
+
+/// Whose something is: a user's, and of which of the user's sessions, if of any.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner {
+    pub(crate) user: usize,
+    pub(crate) session: Option<usize>,
+}
+
+/// What a cell is simulated from.
+pub(crate) struct CellInput<'a> {
+    /// The scenario.
+    pub(crate) scenario: &'a Scenario,
+    /// One of its arms.
+    pub(crate) arm: &'a Arm,
+    /// The arm's settings, with the command line's on top.
+    pub(crate) settings: &'a Settings,
+    /// What fixes its chance.
+    pub(crate) seed: Seed,
+    /// Digest of all that the cell's results depend on.
+    pub(crate) digest: Arc<str>,
+}
+
+/// The simulation of one cell.
+pub(crate) struct Driver<'a> {
+    pub(crate) input: CellInput<'a>,
+    pub(crate) now: SimTime,
+    pub(crate) queue: Queue<Due>,
+    pub(crate) users: Vec<User>,
+    pub(crate) world: WorldState,
+    pub(crate) transport: &'a mut dyn Transport,
+    pub(crate) recorder: Recorder<'a>,
+    pub(crate) days: DayClock,
+    wishes: Vec<Wish>,
+    pub(crate) broken: Option<String>,
+}
+
+/// What a simulated cell leaves.
+pub(crate) struct Ended {
+    /// The homes of all users, for export.
+    pub(crate) homes: Vec<(Arc<str>, MemFiles)>,
+    /// Why the cell broke, if it did.
+    pub(crate) broken: Option<String>,
+    /// What was measured.
+    pub(crate) records: Records,
+}
+
+impl<'a> Driver<'a> {
+    /// A driver at the first instant of its cell.
+    ///
+    /// # Errors
+    /// The scenario's settings ask for an agent that cannot be.
+    pub(crate) fn new(
+        input: CellInput<'a>,
+        transport: &'a mut dyn Transport,
+        recorder: Recorder<'a>,
+    ) -> anyhow::Result<Self> {
+        let start = input.scenario.start;
+        let users =
+            input.scenario.users.iter().map(|name| new_user(&input, name)).collect::<anyhow::Result<_>>()?;
+        let world = WorldState::new(&input.scenario.world);
+        Ok(Self {
+            now: start,
+            queue: Queue::new(),
+            users,
+            world,
+            transport,
+            recorder,
+            days: DayClock::new(start),
+            wishes: Vec::new(),
+            broken: None,
+            input,
+        })
+    }
+
+    /// Simulates the whole cell.
+    ///
+    /// # Errors
+    /// The trace cannot be written, or the transport broke.
+    pub(crate) fn run(mut self) -> anyhow::Result<Ended> {
+        self.recorder.start(&self.input)?;
+        for (index, item) in self.input.scenario.timeline.iter().enumerate() {
+            self.queue.push(self.at(item.at), Due::Item(index));
+        }
+        let deadline = self.at(self.input.scenario.span()) + AFTERMATH_MAX;
+        while let Some((at, due)) = self.queue.pop() {
+            if at > deadline {
+                self.broken = Some(format!("still busy {AFTERMATH_MAX} after the timeline's end"));
+            }
+            if self.broken.is_some() {
+                break;
+            }
+            self.close_days(at)?;
+            self.now = at;
+            self.take(due)?;
+        }
+        if self.broken.is_none() {
+            self.close_last_day()?;
+        }
+        let outcome = if self.broken.is_some() { CellOutcome::Broken } else { CellOutcome::Finished };
+        self.recorder.end(self.now, outcome, self.broken.as_deref().unwrap_or(""))?;
+        let homes = self.users.into_iter().map(|user| (user.name, user.home)).collect();
+        Ok(Ended { homes, broken: self.broken, records: self.recorder.finish()? })
+    }
+
+    /// The instant at this distance from the scenario's start.
+    pub(crate) fn at(&self, span: SimDuration) -> SimTime {
+        self.input.scenario.start + span
+    }
+
+    fn take(&mut self, due: Due) -> anyhow::Result<()> {
+        if let Some(owner) = due.owner() {
+            let user = &mut self.users[owner.user];
+            let workspace = user.workspace_of(owner.session);
+            user.workspaces[workspace].waiting -= 1;
+            self.take_owned(due)?;
+            self.users[owner.user].tidy(workspace);
+            Ok(())
+        } else {
+            self.take_owned(due)
+        }
+    }
+
+    fn take_owned(&mut self, due: Due) -> anyhow::Result<()> {
+        match due {
+            Due::Item(index) => self.item(index),
+            Due::Poll(index) => self.poll(index),
+            Due::Turn(owner, turn) => self.turn(owner, turn),
+            Due::Interrupt(owner, turn) => self.interrupt(owner, turn),
+            Due::Close(owner) => self.close(owner),
+            Due::Exit(owner) => self.exit(owner),
+            Due::Model(owner, call) => self.model_done(owner, call),
+            Due::Tool(owner, run) => self.tool_done(owner, run),
+            Due::Timer(owner, timer) => self.feed(owner, Event::TimerDue { timer }),
+        }
+    }
+
+    /// Queues something that belongs to a session (or to no session of a user).
+    pub(crate) fn queue(&mut self, at: SimTime, due: Due) {
+        if let Some(owner) = due.owner() {
+            let user = &mut self.users[owner.user];
+            let workspace = user.workspace_of(owner.session);
+            user.workspaces[workspace].waiting += 1;
+        }
+        self.queue.push(at, due);
+    }
+
+    /// Hands an event to the agent and sees to its wishes.
+    pub(crate) fn feed(&mut self, owner: Owner, event: Event) -> anyhow::Result<()> {
+        let mut wishes = std::mem::take(&mut self.wishes);
+        let user = &mut self.users[owner.user];
+        let workspace = user.workspace_of(owner.session);
+        user.handle(self.now, workspace, event, &mut wishes);
+        self.learn(owner.user, &wishes);
+        for wish in wishes.drain(..) {
+            self.perform(owner, wish)?;
+        }
+        self.wishes = wishes;
+        Ok(())
+    }
+}
+
+impl Due {
+    /// Whose it is; nobody's for what the timeline itself holds.
+    fn owner(self) -> Option<Owner> {
+        match self {
+            Self::Item(_) | Self::Poll(_) => None,
+            Self::Turn(owner, _)
+            | Self::Interrupt(owner, _)
+            | Self::Close(owner)
+            | Self::Exit(owner)
+            | Self::Model(owner, _)
+            | Self::Tool(owner, _)
+            | Self::Timer(owner, _) => Some(owner),
+        }
+    }
+}
+
+fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
+    let scenario = input.scenario;
+    let mut plan = AgentPlan::new(input.settings.clone(), input.seed);
+    plan.user = Arc::clone(name);
+    plan.model = Arc::clone(&scenario.model);
+    plan.world_tools = scenario.world.tools();
+    plan.write_back = WriteBack::Later;
+    let mut home = MemFiles::new(HOME_ROOT);
+    home.set_now(scenario.start);
+    for (path, bytes) in &scenario.home {
+        super::files::put(&mut home, path, bytes).expect("the starting home's paths were checked at load");
+    }
+    Ok(User {
+        name: Arc::clone(name),
+        agent: Agent::new(plan)?,
+        home,
+        store: SessionStore::new(),
+        sessions: Vec::new(),
+        workspaces: vec![Workspace::new()],
+        calls: BTreeMap::new(),
+        runs: BTreeMap::new(),
+        call_facts: BTreeMap::new(),
+        keys: Keys::new(name),
+        last_activity: scenario.start,
+        polls: Polled::default(),
+        survey: Survey::new(input.settings),
+    })
+}

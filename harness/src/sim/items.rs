@@ -1,0 +1,111 @@
+//! Everything else that a timeline holds: the curator's polls, commands, changes from outside.
+
+use agent_core::machine::Event;
+use agent_core::stores::{Bytes, Files, TreePath, remove_tree, walk_files};
+use reports::SkillEvent;
+use reports::trace::{Data, Kind};
+
+use super::driver::{Driver, Due, Owner};
+use super::files;
+use crate::scenario::{Idle, What};
+
+impl Driver<'_> {
+    /// An item of the timeline is due.
+    pub(super) fn item(&mut self, index: usize) -> anyhow::Result<()> {
+        let scenario = self.input.scenario;
+        let item = &scenario.timeline[index];
+        let owner = Owner { user: item.user, session: None };
+        match &item.what {
+            What::Session(session) => self.open_session(item.user, index, session),
+            What::Polls(_) => self.poll(index),
+            What::Command(command) => self.feed(owner, Event::Command(command.clone())),
+            What::DeleteSkill(name) => self.delete_skill(item.user, name),
+            What::Home(changes) => {
+                for (path, bytes) in changes {
+                    self.change_home(item.user, path, bytes.as_ref())?;
+                }
+                Ok(())
+            }
+            What::Facts(facts) => {
+                for (name, value) in facts {
+                    self.world.set(name, value);
+                    self.change(item.user, "fact", name, value.clone())?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// One poll of the curator, and the next one queued. Polls that start nothing cost no memory.
+    pub(super) fn poll(&mut self, index: usize) -> anyhow::Result<()> {
+        let item = &self.input.scenario.timeline[index];
+        let What::Polls(polls) = &item.what else { unreachable!("only polls are queued as polls") };
+        let user = &mut self.users[item.user];
+        user.polls.today += 1;
+        let idle = match polls.idle {
+            Some(Idle::Measured) => Some(self.now.since(user.last_activity)),
+            Some(Idle::Infinite) | None => None,
+        };
+        let (next, last) = (self.now + polls.every, self.at(polls.until));
+        self.feed(Owner { user: item.user, session: None }, Event::CuratorPoll { idle })?;
+        if next <= last {
+            self.queue(next, Due::Poll(index));
+        }
+        Ok(())
+    }
+
+    /// Somebody deletes a skill's directory, as `rm -r` does: the agent is not told.
+    fn delete_skill(&mut self, user: usize, name: &str) -> anyhow::Result<()> {
+        let home = &mut self.users[user].home;
+        home.set_now(self.now);
+        let skills = TreePath::new("skills");
+        let mut found = None;
+        walk_files(home, &skills, &mut |path, _| {
+            let dir = path.parent();
+            if path.name() == "SKILL.md" && dir.as_ref().is_some_and(|dir| dir.name() == name) {
+                found = dir;
+            }
+        });
+        let Some(dir) = found else {
+            return self.change(user, "file", &format!("skills/{name}"), "not there to be deleted".into());
+        };
+        remove_tree(home, &dir)?;
+        let kind = Kind::Skill {
+            name: name.into(),
+            event: SkillEvent::Deleted,
+            from: None,
+            to: None,
+            cause: "timeline".into(),
+        };
+        self.recorder.of_user(self.now, &self.users[user].name, kind)
+    }
+
+    fn change_home(&mut self, user: usize, path: &TreePath, bytes: Option<&Bytes>) -> anyhow::Result<()> {
+        let home = &mut self.users[user].home;
+        home.set_now(self.now);
+        let value = match bytes {
+            Some(bytes) => {
+                files::put(home, path, bytes)?;
+                serde_json::Value::from(String::from_utf8_lossy(bytes))
+            }
+            None => {
+                if home.stat(path)?.is_some() {
+                    remove_tree(home, path)?;
+                }
+                serde_json::Value::Null
+            }
+        };
+        self.change(user, "file", path.as_str(), value)
+    }
+
+    fn change(
+        &mut self,
+        user: usize,
+        what: &str,
+        target: &str,
+        value: serde_json::Value,
+    ) -> anyhow::Result<()> {
+        let kind = Kind::Change { what: what.into(), target: target.into(), value: Data(value) };
+        self.recorder.of_user(self.now, &self.users[user].name, kind)
+    }
+}

@@ -1,0 +1,22 @@
+//! The simulation of one cell: an event queue, agents with homes in memory, a world, a scripted model.
+//!
+//! Deterministic: the same scenario, arm and seed give the same events in the same order. Nothing here looks at a
+//! clock, draws at random or knows how many cells run beside it.
+
+mod days;
+mod driver;
+mod files;
+mod items;
+mod keys;
+mod latency;
+mod notes;
+mod perform;
+mod queue;
+mod recorder;
+mod survey;
+mod turns;
+mod user;
+
+pub(crate) use driver::{CellInput, Driver};
+pub use latency::{Latencies, Pace};
+pub(crate) use recorder::Recorder;

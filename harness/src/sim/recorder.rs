@@ -1,0 +1,110 @@
+//! Everything that happens in a cell, on its way into the trace and into the records.
+//!
+//! Events are numbered here and nowhere else. Records are measured from the same events that are written, so that a
+//! run that keeps no traces measures the same figures.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use agent_core::values::{Place, SimTime};
+use reports::measure::Measure;
+use reports::records::Records;
+use reports::trace::{Event, Kind, SCHEMA_VERSION, TraceWriter};
+use reports::{CellOutcome, Evidence};
+
+use super::driver::CellInput;
+use super::notes;
+use crate::scenario::Scenario;
+
+/// Where the events of a cell go.
+pub(crate) struct Recorder<'a> {
+    start: SimTime,
+    next: u64,
+    trace: TraceWriter<Box<dyn Write + 'a>>,
+    measure: Measure,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder that writes the trace there. The caller buffers.
+    pub(crate) fn new(scenario: &Scenario, out: Box<dyn Write + 'a>) -> Self {
+        let measure = scenario.prices.clone().map_or_else(Measure::new, Measure::with_prices);
+        Self { start: scenario.start, next: 1, trace: TraceWriter::new(out), measure }
+    }
+
+    /// The first event of a trace.
+    pub(crate) fn start(&mut self, input: &CellInput<'_>) -> anyhow::Result<()> {
+        let scenario = input.scenario;
+        self.of_cell(
+            self.start,
+            Kind::CellStart {
+                schema: SCHEMA_VERSION,
+                scenario: Arc::clone(&scenario.name),
+                arm: Arc::clone(&input.arm.name),
+                seed: input.seed.0,
+                start_ms: scenario.start.as_millis(),
+                version: input.settings.version().as_str().into(),
+                digest: Arc::clone(&input.digest),
+                evidence: Evidence::Counted,
+                world: "".into(),
+                settings: Vec::new(),
+            },
+        )
+    }
+
+    /// The last event of a trace.
+    pub(crate) fn end(&mut self, now: SimTime, outcome: CellOutcome, reason: &str) -> anyhow::Result<()> {
+        let digest = self.trace.digest().into();
+        self.of_cell(now, Kind::CellEnd { outcome, reason: reason.into(), digest })
+    }
+
+    /// Finishes the trace and gives the records.
+    pub(crate) fn finish(self) -> anyhow::Result<Records> {
+        self.trace.finish()?;
+        Ok(self.measure.finish())
+    }
+
+    /// An event that concerns the whole cell.
+    pub(crate) fn of_cell(&mut self, now: SimTime, kind: Kind) -> anyhow::Result<()> {
+        let event = Event::of_cell(self.next, self.at_ms(now), kind);
+        self.write(&event)
+    }
+
+    /// An event of a user, outside any conversation.
+    pub(crate) fn of_user(&mut self, now: SimTime, user: &Arc<str>, kind: Kind) -> anyhow::Result<()> {
+        let mut event = Event::of_cell(self.next, self.at_ms(now), kind);
+        event.user = Arc::clone(user);
+        self.write(&event)
+    }
+
+    /// An event of a conversation.
+    pub(crate) fn of_place(
+        &mut self,
+        now: SimTime,
+        user: &Arc<str>,
+        place: &Place,
+        kind: Kind,
+    ) -> anyhow::Result<()> {
+        let event = Event {
+            n: self.next,
+            at_ms: self.at_ms(now),
+            user: Arc::clone(user),
+            session: place.session.as_ref().map(|name| name.as_str().into()),
+            conversation: Some(place.conversation.0),
+            role: Some(notes::role(place.role)),
+            turn: place.turn,
+            iteration: place.iteration,
+            kind,
+        };
+        self.write(&event)
+    }
+
+    fn at_ms(&self, now: SimTime) -> i64 {
+        now.as_millis() - self.start.as_millis()
+    }
+
+    fn write(&mut self, event: &Event) -> anyhow::Result<()> {
+        self.next += 1;
+        self.measure.push(event);
+        Ok(self.trace.write(event)?)
+    }
+}

@@ -1,0 +1,14 @@
+//! The world: what tools answer, by rules over facts and workspace files. It knows nothing of agents, skills or
+//! sessions, and never runs anything.
+
+mod answer;
+mod context;
+mod decode;
+mod model;
+mod shell;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use answer::{Asked, WorldState};
+pub(crate) use decode::world as decode_world;
+pub use model::World;
