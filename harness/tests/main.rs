@@ -1,0 +1,3 @@
+//! Integration tests of the harness: the real binary on real files.
+
+mod suite;

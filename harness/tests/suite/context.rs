@@ -1,0 +1,94 @@
+//! What every test of the binary needs: a folder of its own, a clean environment, the output as text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A folder with files, and the binary run in it.
+pub(crate) struct TestContext {
+    dir: TempDir,
+}
+
+/// What a run printed and how it ended.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The workspace's own scenarios.
+pub(crate) fn scenarios() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").join("scenarios")
+}
+
+impl TestContext {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        Self { dir: TempDir::new().expect("a temporary folder can be made") }
+    }
+
+    /// A folder with a copy of the workspace's scenarios.
+    pub(crate) fn with_scenarios() -> Self {
+        let context = Self::new();
+        let from = scenarios();
+        for entry in walkdir::WalkDir::new(&from) {
+            let entry = entry.expect("the scenarios can be read");
+            if entry.file_type().is_file() {
+                let below = entry.path().strip_prefix(&from).expect("below the scenarios");
+                let bytes = fs::read(entry.path()).expect("the scenarios can be read");
+                context.bytes(&Path::new("scenarios").join(below), &bytes);
+            }
+        }
+        context
+    }
+
+    /// Writes a file.
+    pub(crate) fn file(&self, path: &str, text: &str) -> &Self {
+        self.bytes(Path::new(path), text.as_bytes());
+        self
+    }
+
+    fn bytes(&self, path: &Path, bytes: &[u8]) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders can be made");
+        fs::write(path, bytes).expect("files can be written");
+    }
+
+    /// Replaces a text in a file, which must be there once.
+    pub(crate) fn replace(&self, path: &str, from: &str, to: &str) -> &Self {
+        let text = fs::read_to_string(self.path(path)).expect("the file can be read");
+        assert_eq!(text.matches(from).count(), 1, "`{from}` in {path}");
+        self.file(path, &text.replace(from, to))
+    }
+
+    /// A path in the folder.
+    pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    /// The binary, about to run in the folder with nothing of the caller's environment that it would listen to.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("harness"));
+        command
+            .current_dir(self.dir.path())
+            .args(args)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("TZ", "UTC");
+        command
+    }
+
+    /// Runs the binary.
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
+        let output = self.command(args).output().expect("the binary runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is text");
+        Output {
+            code: output.status.code().expect("no signal ended it"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
