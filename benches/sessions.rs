@@ -21,7 +21,7 @@ const WORDS: usize = 110;
 /// Words that messages are made of; word `n` is about `n` times rarer than the first, as in language.
 const VOCABULARY: u64 = 20_000;
 
-/// A fixed stream of numbers (SplitMix64).
+/// A fixed stream of numbers (`SplitMix64`).
 struct Stream(u64);
 
 impl Stream {
@@ -47,7 +47,7 @@ impl Stream {
     fn message(&mut self) -> Message {
         let words: Vec<String> = (0..WORDS).map(|_| format!("w{}", self.word())).collect();
         let text: Arc<str> = words.join(" ").into();
-        if self.next() % 2 == 0 { Message::user(text) } else { Message::assistant(text) }
+        if self.next().is_multiple_of(2) { Message::user(text) } else { Message::assistant(text) }
     }
 }
 

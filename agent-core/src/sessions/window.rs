@@ -42,13 +42,19 @@ impl SessionStore {
         n: usize,
         rules: &SessionRules,
     ) -> Window<'_> {
-        let shown =
-            |row: &MessageRow| rules.window_rewound || row.state != RowState::Rewound || row.id == anchor;
-        let rows: Vec<&MessageRow> = self.rows_of(session).filter(|row| shown(row)).collect();
-        let Ok(at) = rows.binary_search_by_key(&anchor, |row| row.id) else { return Window::default() };
-        let from = at.saturating_sub(n);
-        let until = (at + n + 1).min(rows.len());
-        Window { rows: rows[from..until].to_vec(), before: at - from, after: until - at - 1 }
+        let places = self.place(session).map_or(&[][..], |place| &self.sessions[place].messages);
+        let Ok(at) = places.binary_search_by_key(&anchor, |&row| self.messages[row].id) else {
+            return Window::default();
+        };
+        let row = |&place: &usize| &self.messages[place];
+        let shown = |row: &&MessageRow| rules.window_rewound || row.state != RowState::Rewound;
+        let mut rows: Vec<&MessageRow> = places[..at].iter().rev().map(row).filter(shown).take(n).collect();
+        rows.reverse();
+        let before = rows.len();
+        rows.push(row(&places[at]));
+        rows.extend(places[at + 1..].iter().map(row).filter(shown).take(n));
+        let after = rows.len() - before - 1;
+        Window { rows, before, after }
     }
 
     /// The window of a hit: words of user and assistant only, the anchor always, with bookends.

@@ -278,3 +278,52 @@ fn a_model_reads_this_of_the_tool() {
     }
     "##);
 }
+
+#[test]
+fn a_model_reads_these_answers() {
+    let mut store = SessionStore::new();
+    open(&mut store, "a", "cli", 0);
+    store.set_title("a", "Falconry").unwrap();
+    for n in 0..32 {
+        say(&mut store, "a", &format!("falcon {n}"), n);
+    }
+    open_child(&mut store, "b", "a", 100);
+    say(&mut store, "b", "an osprey", 101);
+    let new = rules(Version::V0_19);
+    let mut shown = |args: Value| {
+        let text = ask(&mut store, &args, None, &new).1.text;
+        // The messages themselves are no words of ours.
+        let mut body: Value = serde_json::from_str(&text).unwrap();
+        if let Some(messages) = body.get_mut("messages") {
+            *messages = json!(messages.as_array().unwrap().len());
+        }
+        body.to_string()
+    };
+    let scroll = |session: &str, anchor: i64| json!({ "session_id": session, "around_message_id": anchor, "window": 1 });
+    let answers = [
+        shown(json!({ "query": "osprey" })),
+        shown(json!({ "query": "Falconry" })),
+        shown(json!({ "query": "heron" })),
+        shown(json!({ "session_id": "a" })),
+        shown(scroll("a", 33)),
+        shown(scroll("a", 99)),
+        shown(scroll("none", 1)),
+        shown(json!({ "session_id": "a", "around_message_id": "x" })),
+        shown(json!({ "session_id": "work/a" })),
+        shown(json!({})),
+    ];
+    insta::assert_snapshot!(answers.join("\n"), @r##"
+    {"count":1,"mode":"discover","query":"osprey","results":[{"bookend_end":[],"bookend_start":[],"match_message_id":33,"matched_role":"user","messages":[{"anchor":true,"content":"an osprey","id":33,"role":"user","timestamp":1770000101.0}],"messages_after":0,"messages_before":0,"model":null,"parent_session_id":"a","session_id":"b","snippet":"an >>>osprey<<<  ","source":"cli","title":"Falconry","when":"February 02, 2026 at 02:40 AM"}],"sessions_searched":1,"success":true}
+    {"count":1,"mode":"discover","query":"Falconry","results":[{"bookend_end":[{"content":"falcon 29","id":30,"role":"user","timestamp":1770000029.0},{"content":"falcon 30","id":31,"role":"user","timestamp":1770000030.0},{"content":"falcon 31","id":32,"role":"user","timestamp":1770000031.0}],"bookend_start":[{"content":"falcon 0","id":1,"role":"user","timestamp":1770000000.0},{"content":"falcon 1","id":2,"role":"user","timestamp":1770000001.0},{"content":"falcon 2","id":3,"role":"user","timestamp":1770000002.0}],"match_message_id":1,"matched_role":"session_title","messages":[{"anchor":true,"content":"falcon 0","id":1,"role":"user","timestamp":1770000000.0},{"content":"falcon 1","id":2,"role":"user","timestamp":1770000001.0},{"content":"falcon 2","id":3,"role":"user","timestamp":1770000002.0},{"content":"falcon 3","id":4,"role":"user","timestamp":1770000003.0},{"content":"falcon 4","id":5,"role":"user","timestamp":1770000004.0},{"content":"falcon 5","id":6,"role":"user","timestamp":1770000005.0}],"messages_after":5,"messages_before":0,"model":null,"session_id":"a","snippet":"[the title of this session is: Falconry]","source":"cli","title":"Falconry","when":"February 02, 2026 at 02:40 AM"}],"sessions_searched":1,"success":true}
+    {"count":0,"message":"Nothing was found. Other words, fewer words, or OR between them may find more.","mode":"discover","query":"heron","results":[],"success":true}
+    {"message":"2 messages between the first 20 and the last 10 are left out. To read them, call again with this `session_id` and the number of a message as `around_message_id`.","message_count":32,"messages":30,"mode":"read","session_id":"a","session_meta":{"model":null,"source":"cli","title":"Falconry","when":"February 02, 2026 at 02:40 AM"},"success":true,"truncated":true}
+    {"around_message_id":33,"messages":1,"messages_after":0,"messages_before":0,"mode":"scroll","session_id":"b","session_meta":{"model":null,"source":"cli","title":null,"when":"February 02, 2026 at 02:41 AM"},"success":true,"warning":"Message 33 lies in session b of the same lineage, which is shown instead of a.","window":1}
+    {"error":"Message 99 is not in session a. Take a number from an earlier result.","success":false}
+    {"error":"There is no session none. Search or list sessions to see which there are.","success":false}
+    {"error":"`around_message_id` must be the number of a message.","success":false}
+    {"error":"There is no profile named `work` whose sessions can be searched.","success":false}
+    {"count":1,"message":"The latest sessions. Give a `session_id` to read one, or a `query` to search what was said in all.","mode":"browse","results":[{"last_active":1770000031.0,"message_count":32,"preview":"falcon 0","session_id":"a","source":"cli","started_at":1770000000.0,"title":"Falconry"}],"success":true}
+    "##);
+    let (_, own) = ask(&mut store, &scroll("a", 1), Some("b"), &new);
+    insta::assert_snapshot!(own.text, @r#"{"success":false,"error":"This session belongs to the conversation that you are in. Scrolling is for past ones."}"#);
+}

@@ -72,8 +72,7 @@ pub(super) fn scroll(
     };
     let root = store.lineage_root(session);
     if place.is_own(&root) {
-        let words =
-            "This session is part of the conversation that you are in: what it says is before you already.";
+        let words = "This session belongs to the conversation that you are in. Scrolling is for past ones.";
         return failure("current-lineage", words);
     }
     let Some(mut row) = store.session(session) else { return not_found(session) };
