@@ -22,24 +22,25 @@ const HOME: &str = "/home/agent/.hermes";
 /// A home with the files, directories and links of a case's `init`.
 fn home_of(init: &Value) -> MemFiles {
     let mut files = MemFiles::new(HOME);
-    files.create_dir(&TreePath::new("skills")).unwrap();
+    files.create_dir(&TreePath::new("skills")).expect("a good tree in memory");
     for (path, text) in init["files"].as_object().into_iter().flatten() {
-        write_text(&mut files, &TreePath::new(path), &text_of(text)).unwrap();
+        write_text(&mut files, &TreePath::new(path), &text_of(text)).expect("a good tree in memory");
     }
     for (path, hex) in init["hex_files"].as_object().into_iter().flatten() {
-        put(&mut files, path, Content::bytes(unhex(hex.as_str().unwrap())));
+        put(&mut files, path, Content::bytes(unhex(hex.as_str().expect("text"))));
     }
     for dir in init["dirs"].as_array().into_iter().flatten() {
-        files.create_dir(&TreePath::new(dir.as_str().unwrap())).unwrap();
+        files.create_dir(&TreePath::new(dir.as_str().expect("text"))).expect("a good tree in memory");
     }
     for (path, target) in init["symlinks"].as_object().into_iter().flatten() {
-        put(&mut files, path, Content::Link(target.as_str().unwrap().replace("<HOME>", HOME)));
+        put(&mut files, path, Content::Link(target.as_str().expect("text").replace("<HOME>", HOME)));
     }
     if let Some(usage) = init.get("usage") {
-        write_text(&mut files, &TreePath::new("skills/.usage.json"), &usage.to_string()).unwrap();
+        write_text(&mut files, &TreePath::new("skills/.usage.json"), &usage.to_string())
+            .expect("a good tree in memory");
     }
     if let Some(raw) = init["usage_raw"].as_str() {
-        write_text(&mut files, &TreePath::new("skills/.usage.json"), raw).unwrap();
+        write_text(&mut files, &TreePath::new("skills/.usage.json"), raw).expect("a good tree in memory");
     }
     if let Some(hex) = init["usage_hex"].as_str() {
         put(&mut files, "skills/.usage.json", Content::bytes(unhex(hex)));
@@ -49,16 +50,18 @@ fn home_of(init: &Value) -> MemFiles {
 
 fn put(files: &mut MemFiles, path: &str, content: Content) {
     let path = TreePath::new(path);
-    files.create_dir(&path.parent().unwrap()).unwrap();
-    files.replace(&path, content).unwrap();
+    files.create_dir(&path.parent().expect("a file in a directory")).expect("a good tree in memory");
+    files.replace(&path, content).expect("a good tree in memory");
 }
 
 fn unhex(hex: &str) -> Vec<u8> {
-    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
+    (0..hex.len() / 2)
+        .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hex digits"))
+        .collect()
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// The behaviour of the version that the cases were made with, under a case's configuration.
@@ -80,7 +83,7 @@ fn tree(files: &dyn Files, dir: &TreePath, found: &mut Vec<(String, Kind)>) {
         found.push((dir.as_str().to_owned(), Kind::Dir));
     }
     for entry in entries {
-        let path = dir.join(&entry.name).unwrap();
+        let path = dir.join(&entry.name).expect("a good tree in memory");
         match entry.kind {
             Kind::Dir => tree(files, &path, found),
             kind => found.push((path.as_str().to_owned(), kind)),
@@ -111,12 +114,12 @@ fn skill_usage() {
 
 fn usage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
     let mut bench = Bench::new(&case["init"], write_back);
-    for event in case["events"].as_array().unwrap() {
-        let at = Stamp::parse(event["at"].as_str().unwrap()).unwrap();
+    for event in case["events"].as_array().expect("a list") {
+        let at = Stamp::parse(event["at"].as_str().expect("text")).expect("a time");
         bench.at = at;
         let found = bench.with("foreground", |context| usage_event(event, context));
         let expected = event.get("expect").cloned().unwrap_or(Value::Null);
-        same(event["op"].as_str().unwrap(), &found, &expected)?;
+        same(event["op"].as_str().expect("text"), &found, &expected)?;
     }
     bench.with("foreground", |context| context.state.flush(context.library));
     let files = &bench.files;
@@ -150,7 +153,7 @@ fn usage_event(event: &Value, context: &mut SkillContext<'_, '_>) -> Value {
 }
 
 fn usage_op(event: &Value, name: &str, usage: &mut Usage<'_, '_>) -> Value {
-    match event["op"].as_str().unwrap() {
+    match event["op"].as_str().expect("text") {
         "view" => usage.view(name),
         "use" => usage.use_(name),
         "patch" => usage.patch(name),
@@ -160,7 +163,7 @@ fn usage_op(event: &Value, name: &str, usage: &mut Usage<'_, '_>) -> Value {
                 usage.set_state(name, state);
             }
         }
-        "set_pinned" => usage.set_pinned(name, event["pinned"].as_bool().unwrap()),
+        "set_pinned" => usage.set_pinned(name, event["pinned"].as_bool().expect("true or false")),
         "forget" => usage.forget(name),
         "seed" => usage.seed(name),
         "archive" => return outcome(usage.archive(name).map_err(|error| error.kind()).err()),
@@ -275,10 +278,10 @@ impl Bench {
 
 fn manage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
     let mut bench = Bench::new(&case["init"], write_back);
-    for (number, step) in case["steps"].as_array().unwrap().iter().enumerate() {
+    for (number, step) in case["steps"].as_array().expect("a list").iter().enumerate() {
         bench.at = Stamp::from_micros(bench.at.as_micros() + 1_000_000);
         let found = run_step(&mut bench, step);
-        for (key, expected) in step["expect"].as_object().unwrap() {
+        for (key, expected) in step["expect"].as_object().expect("an object") {
             if key == "file_preview" && expected.is_null() {
                 continue;
             }
@@ -291,20 +294,21 @@ fn manage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
 }
 
 fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
-    let origin = step["origin"].as_str().unwrap();
+    let origin = step["origin"].as_str().expect("text");
     let args = plain(&step["args"]);
     let pending_id = |bench: &Bench| {
-        let index = usize::try_from(args["index"].as_u64().unwrap()).unwrap();
+        let index =
+            usize::try_from(args["index"].as_u64().expect("a number")).expect("a good tree in memory");
         pending::list(&bench.files, Subsystem::Skills).swap_remove(index).id
     };
-    match step["op"].as_str().unwrap() {
+    match step["op"].as_str().expect("text") {
         "skill_manage" => shown_answer(&bench.with(origin, |context| manage(context, &args))),
         "skill_view" => shown_answer(&bench.with(origin, |context| view(context, &args))),
         "skill_view_quiet" => shown_answer(&bench.with(origin, |context| look(context, &args))),
         "skills_list" => shown_answer(&bench.with(origin, |context| list(context, &args))),
         "pin" => {
-            let name = args["name"].as_str().unwrap().to_owned();
-            let pinned = args["pinned"].as_bool().unwrap();
+            let name = args["name"].as_str().expect("text").to_owned();
+            let pinned = args["pinned"].as_bool().expect("true or false");
             bench.with(origin, |context| {
                 let rules = &context.behaviour.skills;
                 Usage::new(context.library, context.state, rules, context.at).set_pinned(&name, pinned);
@@ -349,7 +353,7 @@ fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
 
 /// Arguments with their text values put together.
 fn plain(args: &Value) -> Value {
-    let fields = args.as_object().unwrap().iter();
+    let fields = args.as_object().expect("an object").iter();
     fields
         .map(|(key, value)| {
             let value = if value.is_object() { text_of(value).into() } else { value.clone() };
@@ -373,7 +377,7 @@ fn outcome_of(ok: bool, kind: Option<String>) -> Map<String, Value> {
 /// An answer under the names that the cases use.
 fn shown_answer(answer: &HomeAnswer) -> Map<String, Value> {
     let reply: Value = serde_json::from_str(&answer.text).expect("an answer is one JSON object");
-    let mut fields = reply.as_object().unwrap().clone();
+    let mut fields = reply.as_object().expect("an object").clone();
     fields.insert("ok".to_owned(), reply["success"].clone());
     fields.insert("kind".to_owned(), json!(answer.kind.as_deref()));
     for (from, to) in [
@@ -402,7 +406,9 @@ fn shown_answer(answer: &HomeAnswer) -> Map<String, Value> {
     }
     if let Some(Value::Array(paths)) = fields.get_mut("matches") {
         for path in paths.iter_mut() {
-            *path = json!(path.as_str().unwrap().strip_prefix(&format!("{HOME}/")).unwrap());
+            *path = json!(
+                path.as_str().expect("text").strip_prefix(&format!("{HOME}/")).expect("a path in the home")
+            );
         }
         paths.sort_by_key(Value::to_string);
     }
@@ -420,15 +426,20 @@ fn same_final(files: &MemFiles, expected: &Value) -> Result<(), String> {
         let at = TreePath::new(&path);
         match kind {
             Kind::File => drop(texts.insert(path, shown_file(files, &at))),
-            Kind::Link => {
-                drop(links.insert(path, files.read_link(&at).unwrap().replace(HOME, "<HOME>").into()))
-            }
+            Kind::Link => drop(links.insert(
+                path,
+                files.read_link(&at).expect("a good tree in memory").replace(HOME, "<HOME>").into(),
+            )),
             Kind::Dir => empty.push(path),
         }
     }
     empty.retain(|path| path != "skills");
-    let wanted: Vec<&str> =
-        expected["empty_dirs"].as_array().unwrap().iter().map(|dir| dir.as_str().unwrap()).collect();
+    let wanted: Vec<&str> = expected["empty_dirs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|dir| dir.as_str().expect("text"))
+        .collect();
     let wanted: Vec<&str> = wanted.into_iter().filter(|dir| *dir != "skills").collect();
     same("files", &Value::Object(texts), &expected["files"])?;
     same("links", &Value::Object(links), &expected["symlinks"])?;
@@ -445,11 +456,12 @@ fn same_final(files: &MemFiles, expected: &Value) -> Result<(), String> {
 }
 
 fn shown_file(files: &MemFiles, path: &TreePath) -> Value {
-    let bytes = files.read(path).unwrap();
+    let bytes = files.read(path).expect("a good tree in memory");
     match std::str::from_utf8(&bytes) {
         Err(_) => json!({ "hex": hex(&bytes) }),
         Ok(text) if text.chars().count() > 3000 => {
-            let hash = content_hash(files, path, &behaviour_of(&Value::Null, true).guard).unwrap();
+            let hash = content_hash(files, path, &behaviour_of(&Value::Null, true).guard)
+                .expect("a good tree in memory");
             json!({ "sha256": hash.hex(), "chars": text.chars().count() })
         }
         Ok(text) => json!(text),
