@@ -122,6 +122,7 @@ prompts! {
     Halt "halt" "The closing words after a guardrail stopped the turn.";
     Apology "apology" "The closing words after an internal failure.";
     Interrupted "interrupted" "The closing words of a turn cut off in the middle of its tools.";
+    ToolSkillManage "tool.skill_manage" "The description of the tool `skill_manage`.";
 }
 
 impl PromptName {
@@ -272,6 +273,7 @@ fn single(name: PromptName) -> &'static str {
         PromptName::Halt => file!("halt"),
         PromptName::Apology => file!("apology"),
         PromptName::Interrupted => file!("interrupted"),
+        PromptName::ToolSkillManage => file!("tools/skill_manage"),
         PromptName::ReviewMemory
         | PromptName::ReviewSkills
         | PromptName::ReviewCombined

@@ -16,11 +16,15 @@ mod context;
 mod excluded;
 pub mod frontmatter;
 mod head;
+mod install;
 mod library;
 mod manage;
 mod marks;
 mod seen;
 mod state;
+#[cfg(test)]
+mod testing;
+mod tools;
 pub mod usage;
 mod view;
 mod walk;
@@ -30,10 +34,12 @@ pub use context::SkillContext;
 pub use excluded::{SUPPORT_DIRS, is_excluded};
 pub(crate) use excluded::{is_excluded_name, is_support_name};
 pub use head::{NotText, SkillHead};
+pub use install::{BUNDLED, Installation, install};
 pub use library::{Access, Library, Root, Spot, Tree, Whereabouts};
 pub use manage::{Action, WritePath, approve, manage, pending_diff, reject};
 pub use marks::{Batch, ReadMarks};
 pub use state::{LibraryState, WriteBack};
+pub use tools::{LIST, MANAGE, VIEW, description_rules, tool_specs};
 pub use view::{
     ListedSkill, list, load, look, mark_read_file, matches_environments, matches_platforms, view,
 };

@@ -1,5 +1,7 @@
 //! Skills: frontmatter, the tools, the usage sidecar.
 
+use std::path::Path;
+
 use agent_core::behaviour::{Behaviour, Origin, Settings, Version};
 use agent_core::guard::skill::content_hash;
 use agent_core::memory::Which;
@@ -10,7 +12,7 @@ use agent_core::skills::{
     Batch, Library, LibraryState, ReadMarks, SkillContext, WriteBack, approve, list, look, manage, reject,
     view,
 };
-use agent_core::stores::{Content, Files, Kind, MemFiles, TreePath, write_text};
+use agent_core::stores::{Content, DiskFiles, Files, Kind, MemFiles, TreePath};
 use agent_core::text::yaml11::YamlValue;
 use agent_core::values::{Draws, Fact, HomeAnswer, LoadRoute, Seed, SimTime, Stamp, WriteOrigin};
 use serde_json::{Map, Value, json};
@@ -19,39 +21,43 @@ use crate::common::{run, same, text_of};
 
 const HOME: &str = "/home/agent/.hermes";
 
-/// A home with the files, directories and links of a case's `init`.
-fn home_of(init: &Value) -> MemFiles {
-    let mut files = MemFiles::new(HOME);
-    files.create_dir(&TreePath::new("skills")).expect("a good tree in memory");
+/// A home with the files, directories and links of a case's `init`: in memory, or below a directory of the host.
+fn home_of(init: &Value, dir: Option<&Path>) -> Box<dyn Files> {
+    let mut files: Box<dyn Files> = match dir {
+        None => Box::new(MemFiles::new(HOME)),
+        Some(dir) => Box::new(DiskFiles::open(dir).expect("a new directory")),
+    };
+    let root = files.root().to_owned();
+    files.create_dir(&TreePath::new("skills")).expect("an empty tree");
     for (path, text) in init["files"].as_object().into_iter().flatten() {
-        write_text(&mut files, &TreePath::new(path), &text_of(text)).expect("a good tree in memory");
+        put(&mut *files, path, Content::text(&text_of(text)));
     }
     for (path, hex) in init["hex_files"].as_object().into_iter().flatten() {
-        put(&mut files, path, Content::bytes(unhex(hex.as_str().expect("text"))));
+        put(&mut *files, path, Content::bytes(unhex(hex.as_str().expect("text"))));
     }
     for dir in init["dirs"].as_array().into_iter().flatten() {
-        files.create_dir(&TreePath::new(dir.as_str().expect("text"))).expect("a good tree in memory");
+        files.create_dir(&TreePath::new(dir.as_str().expect("text"))).expect("a good path");
     }
     for (path, target) in init["symlinks"].as_object().into_iter().flatten() {
-        put(&mut files, path, Content::Link(target.as_str().expect("text").replace("<HOME>", HOME)));
+        let target = target.as_str().expect("text").replace("<HOME>", &root);
+        put(&mut *files, path, Content::Link(target));
     }
-    if let Some(usage) = init.get("usage") {
-        write_text(&mut files, &TreePath::new("skills/.usage.json"), &usage.to_string())
-            .expect("a good tree in memory");
-    }
-    if let Some(raw) = init["usage_raw"].as_str() {
-        write_text(&mut files, &TreePath::new("skills/.usage.json"), raw).expect("a good tree in memory");
-    }
-    if let Some(hex) = init["usage_hex"].as_str() {
-        put(&mut files, "skills/.usage.json", Content::bytes(unhex(hex)));
+    let sidecar = match (init.get("usage"), init["usage_raw"].as_str(), init["usage_hex"].as_str()) {
+        (Some(usage), _, _) => Some(Content::text(&usage.to_string())),
+        (_, Some(raw), _) => Some(Content::text(raw)),
+        (_, _, Some(hex)) => Some(Content::bytes(unhex(hex))),
+        _ => None,
+    };
+    if let Some(content) = sidecar {
+        put(&mut *files, "skills/.usage.json", content);
     }
     files
 }
 
-fn put(files: &mut MemFiles, path: &str, content: Content) {
+fn put(files: &mut dyn Files, path: &str, content: Content) {
     let path = TreePath::new(path);
-    files.create_dir(&path.parent().expect("a file in a directory")).expect("a good tree in memory");
-    files.replace(&path, content).expect("a good tree in memory");
+    files.create_dir(&path.parent().expect("a file in a directory")).expect("a good path");
+    files.replace(&path, content).expect("a good path");
 }
 
 fn unhex(hex: &str) -> Vec<u8> {
@@ -94,7 +100,7 @@ fn tree(files: &dyn Files, dir: &TreePath, found: &mut Vec<(String, Kind)>) {
 const SIDECAR: [&str; 2] = ["skills/.usage.json", "skills/.usage.json.lock"];
 
 /// The sidecar's content as the cases give it.
-fn usage_file(files: &MemFiles) -> Value {
+fn usage_file(files: &dyn Files) -> Value {
     match files.read(&TreePath::new("skills/.usage.json")) {
         Err(_) => Value::Null,
         Ok(bytes) => match std::str::from_utf8(&bytes) {
@@ -104,16 +110,21 @@ fn usage_file(files: &MemFiles) -> Value {
     }
 }
 
-#[test]
-fn skill_usage() {
-    run("skill_usage", |case| {
-        usage_case(case, WriteBack::Now).map_err(|why| format!("written at once: {why}"))?;
-        usage_case(case, WriteBack::Later).map_err(|why| format!("written at the end: {why}"))
-    });
+/// Runs a case in memory, with records written at once and at the end, and on disk.
+fn in_each_home(check: impl Fn(Option<&Path>, WriteBack) -> Result<(), String>) -> Result<(), String> {
+    check(None, WriteBack::Now).map_err(|why| format!("in memory, written at once: {why}"))?;
+    check(None, WriteBack::Later).map_err(|why| format!("in memory, written at the end: {why}"))?;
+    let dir = tempfile::tempdir().expect("a directory of the host");
+    check(Some(dir.path()), WriteBack::Now).map_err(|why| format!("on disk: {why}"))
 }
 
-fn usage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
-    let mut bench = Bench::new(&case["init"], write_back);
+#[test]
+fn skill_usage() {
+    run("skill_usage", |case| in_each_home(|dir, write_back| usage_case(case, dir, write_back)));
+}
+
+fn usage_case(case: &Value, dir: Option<&Path>, write_back: WriteBack) -> Result<(), String> {
+    let mut bench = Bench::new(&case["init"], dir, write_back);
     for event in case["events"].as_array().expect("a list") {
         let at = Stamp::parse(event["at"].as_str().expect("text")).expect("a time");
         bench.at = at;
@@ -122,7 +133,7 @@ fn usage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
         same(event["op"].as_str().expect("text"), &found, &expected)?;
     }
     bench.with("foreground", |context| context.state.flush(context.library));
-    let files = &bench.files;
+    let files = &*bench.files;
     let expected = &case["final"];
     same("usage", &usage_file(files), &expected["usage"])?;
     let mut found = Vec::new();
@@ -229,15 +240,12 @@ const START: SimTime = SimTime::from_millis(1_777_622_400_000);
 
 #[test]
 fn skill_manage() {
-    run("skill_manage", |case| {
-        manage_case(case, WriteBack::Now).map_err(|why| format!("written at once: {why}"))?;
-        manage_case(case, WriteBack::Later).map_err(|why| format!("written at the end: {why}"))
-    });
+    run("skill_manage", |case| in_each_home(|dir, write_back| manage_case(case, dir, write_back)));
 }
 
 /// What the steps of one case share.
 struct Bench {
-    files: MemFiles,
+    files: Box<dyn Files>,
     behaviour: Behaviour,
     state: LibraryState,
     marks: ReadMarks,
@@ -245,9 +253,18 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(init: &Value, write_back: WriteBack) -> Self {
+    fn answer(
+        &mut self,
+        origin: &str,
+        call: impl FnOnce(&mut SkillContext<'_, '_>) -> HomeAnswer,
+    ) -> Map<String, Value> {
+        let answer = self.with(origin, call);
+        shown_answer(&answer, self.files.root())
+    }
+
+    fn new(init: &Value, dir: Option<&Path>, write_back: WriteBack) -> Self {
         Self {
-            files: home_of(init),
+            files: home_of(init, dir),
             behaviour: behaviour_of(init, true),
             state: LibraryState::new(write_back),
             marks: ReadMarks::new(),
@@ -256,7 +273,7 @@ impl Bench {
     }
 
     fn with<T>(&mut self, origin: &str, body: impl FnOnce(&mut SkillContext<'_, '_>) -> T) -> T {
-        let mut library = Library::open(&mut self.files, &mut [], &self.behaviour.skills);
+        let mut library = Library::open(&mut *self.files, &mut [], &self.behaviour.skills);
         let origin_is_review = origin == "background_review";
         body(&mut SkillContext {
             library: &mut library,
@@ -276,8 +293,8 @@ impl Bench {
     }
 }
 
-fn manage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
-    let mut bench = Bench::new(&case["init"], write_back);
+fn manage_case(case: &Value, dir: Option<&Path>, write_back: WriteBack) -> Result<(), String> {
+    let mut bench = Bench::new(&case["init"], dir, write_back);
     for (number, step) in case["steps"].as_array().expect("a list").iter().enumerate() {
         bench.at = Stamp::from_micros(bench.at.as_micros() + 1_000_000);
         let found = run_step(&mut bench, step);
@@ -290,7 +307,7 @@ fn manage_case(case: &Value, write_back: WriteBack) -> Result<(), String> {
         }
     }
     bench.with("foreground", |context| context.state.flush(context.library));
-    same_final(&bench.files, &case["final"])
+    same_final(&*bench.files, &case["final"])
 }
 
 fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
@@ -299,13 +316,13 @@ fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
     let pending_id = |bench: &Bench| {
         let index =
             usize::try_from(args["index"].as_u64().expect("a number")).expect("a good tree in memory");
-        pending::list(&bench.files, Subsystem::Skills).swap_remove(index).id
+        pending::list(&*bench.files, Subsystem::Skills).swap_remove(index).id
     };
     match step["op"].as_str().expect("text") {
-        "skill_manage" => shown_answer(&bench.with(origin, |context| manage(context, &args))),
-        "skill_view" => shown_answer(&bench.with(origin, |context| view(context, &args))),
-        "skill_view_quiet" => shown_answer(&bench.with(origin, |context| look(context, &args))),
-        "skills_list" => shown_answer(&bench.with(origin, |context| list(context, &args))),
+        "skill_manage" => bench.answer(origin, |context| manage(context, &args)),
+        "skill_view" => bench.answer(origin, |context| view(context, &args)),
+        "skill_view_quiet" => bench.answer(origin, |context| look(context, &args)),
+        "skills_list" => bench.answer(origin, |context| list(context, &args)),
         "pin" => {
             let name = args["name"].as_str().expect("text").to_owned();
             let pinned = args["pinned"].as_bool().expect("true or false");
@@ -320,7 +337,7 @@ fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
             good()
         }
         "pending" => {
-            let records = pending::list(&bench.files, Subsystem::Skills);
+            let records = pending::list(&*bench.files, Subsystem::Skills);
             let shown: Vec<Value> = records
                 .iter()
                 .map(|record| {
@@ -345,7 +362,7 @@ fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
         }
         "reject" => {
             let id = pending_id(bench);
-            outcome_of(reject(&mut bench.files, Which::One(&id)).changed == 1, None)
+            outcome_of(reject(&mut *bench.files, Which::One(&id)).changed == 1, None)
         }
         op => panic!("unknown op {op}"),
     }
@@ -375,7 +392,7 @@ fn outcome_of(ok: bool, kind: Option<String>) -> Map<String, Value> {
 }
 
 /// An answer under the names that the cases use.
-fn shown_answer(answer: &HomeAnswer) -> Map<String, Value> {
+fn shown_answer(answer: &HomeAnswer, root: &str) -> Map<String, Value> {
     let reply: Value = serde_json::from_str(&answer.text).expect("an answer is one JSON object");
     let mut fields = reply.as_object().expect("an object").clone();
     fields.insert("ok".to_owned(), reply["success"].clone());
@@ -407,7 +424,7 @@ fn shown_answer(answer: &HomeAnswer) -> Map<String, Value> {
     if let Some(Value::Array(paths)) = fields.get_mut("matches") {
         for path in paths.iter_mut() {
             *path = json!(
-                path.as_str().expect("text").strip_prefix(&format!("{HOME}/")).expect("a path in the home")
+                path.as_str().expect("text").strip_prefix(&format!("{root}/")).expect("a path in the home")
             );
         }
         paths.sort_by_key(Value::to_string);
@@ -417,7 +434,7 @@ fn shown_answer(answer: &HomeAnswer) -> Map<String, Value> {
 
 /// The home's files, links and empty directories as the cases show them. Proposals and the sidecar's lock file are
 /// left out, and with them whether `skills` itself is empty.
-fn same_final(files: &MemFiles, expected: &Value) -> Result<(), String> {
+fn same_final(files: &dyn Files, expected: &Value) -> Result<(), String> {
     let mut found = Vec::new();
     tree(files, &TreePath::root(), &mut found);
     found.retain(|(path, _)| !SIDECAR.contains(&path.as_str()) && !path.starts_with("pending"));
@@ -428,7 +445,7 @@ fn same_final(files: &MemFiles, expected: &Value) -> Result<(), String> {
             Kind::File => drop(texts.insert(path, shown_file(files, &at))),
             Kind::Link => drop(links.insert(
                 path,
-                files.read_link(&at).expect("a good tree in memory").replace(HOME, "<HOME>").into(),
+                files.read_link(&at).expect("a good tree in memory").replace(files.root(), "<HOME>").into(),
             )),
             Kind::Dir => empty.push(path),
         }
@@ -455,7 +472,7 @@ fn same_final(files: &MemFiles, expected: &Value) -> Result<(), String> {
     same("usage", &usage, &expected["usage"])
 }
 
-fn shown_file(files: &MemFiles, path: &TreePath) -> Value {
+fn shown_file(files: &dyn Files, path: &TreePath) -> Value {
     let bytes = files.read(path).expect("a good tree in memory");
     match std::str::from_utf8(&bytes) {
         Err(_) => json!({ "hex": hex(&bytes) }),

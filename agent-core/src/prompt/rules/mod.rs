@@ -165,15 +165,20 @@ pub fn of(prompt: PromptName) -> &'static [PromptRule] {
         PromptName::Curator => curator(),
         PromptName::CuratorDryRun => curator_dry_run(),
         PromptName::CuratorBuiltins => curator_builtins(),
+        PromptName::ToolSkillManage => crate::skills::description_rules(),
         _ => &[],
     }
 }
 
 /// Checks a text for every rule that its prompt must convey under these rules of wording, in the order of the list.
 pub fn check(prompt: PromptName, text: &str, rules: &TextRules) -> Vec<Finding> {
+    check_list(of(prompt), text, rules)
+}
+
+/// Checks a text for every rule of a list that applies under these rules of wording.
+pub fn check_list(list: &'static [PromptRule], text: &str, rules: &TextRules) -> Vec<Finding> {
     let units = units(text);
-    of(prompt)
-        .iter()
+    list.iter()
         .filter(|rule| rule.layer.applies(rules))
         .map(|rule| {
             let best = units

@@ -31,4 +31,5 @@ mod text_io;
 pub use approval::{approve, reject};
 pub use arguments::Action;
 pub use diff::pending_diff;
+pub(super) use names::check_name;
 pub use run::{WritePath, manage};

@@ -29,7 +29,7 @@ fn is_name(text: &str) -> bool {
 ///
 /// # Errors
 /// `bad-name`.
-pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
+pub(in super::super) fn check_name(name: &str) -> Result<(), Refusal> {
     let bad = |why: String| Err(Refusal::mistake("bad-name", why));
     if name.is_empty() {
         return bad("a skill needs a name".to_owned());

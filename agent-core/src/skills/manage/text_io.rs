@@ -2,7 +2,7 @@
 
 use super::super::answer::Refusal;
 use super::super::library::{Library, Spot};
-use crate::stores::{FilesError, read_text, write_text};
+use crate::stores::{FilesError, exists, read_text, write_text};
 use crate::text::fold_newlines;
 use crate::values::Chars;
 
@@ -40,8 +40,20 @@ pub(super) fn failed(what: &str, error: &FilesError) -> Refusal {
 
 /// Writes a text in one step, making the directories above it. The new file is never executable, as the reference
 /// leaves it.
+/// After a failure the directories that were made for it are gone again.
 pub(super) fn write(library: &mut Library<'_>, spot: &Spot, text: &str) -> Result<(), FilesError> {
-    write_text(library.files_mut(spot.tree), &spot.path, text)
+    let files = library.files_mut(spot.tree);
+    let mut new_dirs = Vec::new();
+    let mut dir = spot.path.parent();
+    while let Some(missing) = dir.filter(|dir| !exists(files, dir)) {
+        dir = missing.parent();
+        new_dirs.push(missing);
+    }
+    write_text(files, &spot.path, text).inspect_err(|_| {
+        for dir in &new_dirs {
+            let _ = files.remove(dir);
+        }
+    })
 }
 
 /// The limit of every text.

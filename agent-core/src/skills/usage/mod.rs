@@ -23,4 +23,5 @@ pub use names::{Usage, UsedBy};
 pub use record::{Counter, Record, SkillState};
 pub use report::UsageRow;
 pub use restore::{RestoreError, Restored};
+pub(super) use sources::{HUB_LOCK, MANIFEST as BUNDLED_MANIFEST};
 pub use sources::{Provenance, Sources};

@@ -11,8 +11,10 @@ use super::super::seen::Seen;
 use crate::stores::{Files, TreePath, write_text};
 use crate::text::trim;
 
-const MANIFEST: &str = ".bundled_manifest";
-const HUB_LOCK: &str = ".hub/lock.json";
+/// The manifest of bundled skills.
+pub(in super::super) const MANIFEST: &str = ".bundled_manifest";
+/// The hub's lock file.
+pub(in super::super) const HUB_LOCK: &str = ".hub/lock.json";
 const SUPPRESSED: &str = ".curator_suppressed";
 
 /// Where a skill came from.

@@ -1,1 +1,0 @@
-//! The manager beyond the golden cases.
