@@ -14,6 +14,8 @@ mod perform;
 mod queue;
 mod recorder;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod turns;
 mod user;
 
