@@ -8,7 +8,7 @@ use agent_core::machine::{Command, Event};
 use agent_core::values::{SimDuration, SimTime};
 use reports::trace::Kind;
 
-use super::driver::{Driver, Owner};
+use super::driver::{Driver, Owner, PLATFORM};
 
 const DAY: SimDuration = SimDuration::from_days(1);
 
@@ -58,7 +58,7 @@ impl Driver<'_> {
         for user in 0..self.users.len() {
             self.feed(Owner { user, session: None }, Event::Command(Command::Flush))?;
             let user = &mut self.users[user];
-            let (library, memory) = user.survey.take(&mut user.home);
+            let (library, memory) = user.survey.take(&mut user.home, &user.tools, PLATFORM);
             let polls = std::mem::take(&mut user.polls.today);
             let kind = Kind::Day { day: self.days.day, library, memory, polls };
             self.recorder.of_user(self.now, &user.name, kind)?;

@@ -30,6 +30,9 @@ use crate::world::WorldState;
 /// A cell still busy so long after the last thing that its timeline holds is stuck.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_days(30);
 
+/// The platform by which prompts and filters know the surface.
+pub(crate) const PLATFORM: &str = "cli";
+
 /// Something that is due.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Due {
@@ -234,6 +237,7 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
     let mut plan = AgentPlan::new(input.settings.clone(), input.seed);
     plan.user = Arc::clone(name);
     plan.model = Arc::clone(&scenario.model);
+    plan.platform = PLATFORM.into();
     plan.world_tools = scenario.world.tools();
     plan.write_back = WriteBack::Later;
     let mut home = MemFiles::new(HOME_ROOT);
@@ -255,5 +259,6 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
         last_activity: scenario.start,
         polls: Polled::default(),
         survey: Survey::new(input.settings),
+        tools: Arc::default(),
     })
 }

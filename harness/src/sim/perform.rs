@@ -3,10 +3,15 @@
 //! Model and world are asked at once and their answers wait in the queue until their simulated time has come. A run's
 //! effect on the world happens when it is dispatched; a stop can hide the answer, never half the effect.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agent_core::machine::{Event, ModelFault, ModelOutcome, ModelRequest, ToolAnswer, ToolOutcome, Wish};
-use agent_core::values::{CallId, Chars, ConversationId, Fact, Note, RunId, SimDuration, Tokens, ToolCall};
+use agent_core::values::{
+    CallId, Chars, ConversationId, Fact, Note, Role, RunId, SimDuration, Tokens, ToolCall,
+};
+use mock_llm::script::Pattern;
+use reports::WriteOutcome;
 use reports::trace::{Data, Kind, NearRule};
 
 use super::driver::{Driver, Due, Owner};
@@ -26,6 +31,9 @@ impl Driver<'_> {
                 Wish::CallModel { call, request, .. } => {
                     let model = Arc::clone(&request.model);
                     user.call_facts.insert(*call, CallFacts { model, ..CallFacts::default() });
+                    if request.role == Role::Main && !request.tools.is_empty() {
+                        user.tools = Arc::clone(&request.tools);
+                    }
                 }
                 _ => {}
             }
@@ -191,8 +199,23 @@ impl Driver<'_> {
             Fact::ModelAnswer { call, .. } => user.call_facts.remove(call),
             _ => None,
         };
-        let kind = kind_of(note.fact, &call.unwrap_or_default());
+        let mut kind = kind_of(note.fact, &call.unwrap_or_default());
+        mark_lessons(&self.input.scenario.script.lessons, &mut kind);
         self.recorder.of_place(self.now, &user.name, &note.place, kind)
+    }
+}
+
+/// Says of an applied write which of the script's lessons its text gained and which it lost.
+fn mark_lessons(lessons: &BTreeMap<Arc<str>, Pattern>, kind: &mut Kind) {
+    let Kind::Write { outcome: WriteOutcome::Applied, before, after, gained, lost, .. } = kind else {
+        return;
+    };
+    for (name, pattern) in lessons {
+        match (pattern.is_in(before), pattern.is_in(after)) {
+            (false, true) => gained.push(Arc::clone(name)),
+            (true, false) => lost.push(Arc::clone(name)),
+            _ => {}
+        }
     }
 }
 

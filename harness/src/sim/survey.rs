@@ -4,10 +4,11 @@
 //! which nothing happens costs one comparison.
 
 use agent_core::behaviour::{Behaviour, Settings};
+use agent_core::prompt::{IndexContext, IndexQuery, PromptLibrary, SkillIndex};
 use agent_core::skills::usage::{Record, SkillState};
 use agent_core::skills::{Library, LibraryState as Known, WriteBack};
 use agent_core::stores::{Files, Kind, MemFiles, TreePath, read_text, walk_files};
-use agent_core::values::Chars;
+use agent_core::values::{Chars, ToolList};
 use reports::trace::{LibraryState, MemoryState};
 
 /// What separates two entries of a memory file (`spec/memory.md` §2).
@@ -20,6 +21,7 @@ const ARCHIVE: &str = "skills/.archive";
 #[derive(Debug)]
 pub(crate) struct Survey {
     rules: Behaviour,
+    texts: PromptLibrary,
     known: Known,
     seen: Option<u64>,
     last: (LibraryState, MemoryState),
@@ -28,20 +30,28 @@ pub(crate) struct Survey {
 impl Survey {
     /// A survey of a home whose agent has these settings.
     pub(crate) fn new(settings: &Settings) -> Self {
+        let rules = Behaviour::resolve(settings);
         Self {
-            rules: Behaviour::resolve(settings),
+            texts: PromptLibrary::new(&rules.prompt.texts),
+            rules,
             known: Known::new(WriteBack::Later),
             seen: None,
             last: Default::default(),
         }
     }
 
-    /// The state now.
-    pub(crate) fn take(&mut self, home: &mut MemFiles) -> (LibraryState, MemoryState) {
+    /// The state now, for an agent that offers these tools on this platform.
+    pub(crate) fn take(
+        &mut self,
+        home: &mut MemFiles,
+        tools: &ToolList,
+        platform: &str,
+    ) -> (LibraryState, MemoryState) {
         let revision = home.revision(&TreePath::root());
         if self.seen.is_none() || revision != self.seen {
             let memory = self.memory(home);
-            self.last = (self.library(home), memory);
+            let index_tokens = self.index_tokens(home, tools, platform);
+            self.last = (LibraryState { index_tokens, ..self.library(home) }, memory);
             self.seen = home.revision(&TreePath::root());
         }
         self.last
@@ -68,6 +78,21 @@ impl Survey {
             });
         }
         state
+    }
+
+    /// Tokens of the index block that a session opened now would have. A copy of the home is asked (it costs one
+    /// reference), because building the block leaves a file.
+    fn index_tokens(&self, home: &MemFiles, tools: &ToolList, platform: &str) -> u64 {
+        let mut copy = home.clone();
+        let mut library = Library::open(&mut copy, &mut [], &self.rules.skills);
+        let names: Vec<&str> = tools.names().collect();
+        let query = IndexQuery { tools: Some(&names), toolsets: None, platform, demoted: &[] };
+        let context = IndexContext {
+            texts: &self.texts,
+            rules: self.rules.prompt.index,
+            skill_rules: &self.rules.skills,
+        };
+        SkillIndex::default().block(&query, &mut library, &context).tokens.0
     }
 
     fn memory(&self, home: &MemFiles) -> MemoryState {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agent_core::machine::{Agent, Event, ModelOutcome, ToolOutcome, Wish};
 use agent_core::sessions::SessionStore;
 use agent_core::stores::{Homes, MemFiles};
-use agent_core::values::{CallId, Role, RunId, SessionName, SimDuration, SimTime};
+use agent_core::values::{CallId, Role, RunId, SessionName, SimDuration, SimTime, ToolList};
 
 use super::keys::Keys;
 use super::notes::CallFacts;
@@ -35,6 +35,8 @@ pub(crate) struct User {
     pub(crate) last_activity: SimTime,
     pub(crate) polls: Polled,
     pub(crate) survey: Survey,
+    /// The tools of its main conversations, as the last request offered them.
+    pub(crate) tools: Arc<ToolList>,
 }
 
 /// Polls of the curator since the day began, and why the last one started nothing.
