@@ -126,6 +126,13 @@ pub(super) const ROWS: &[Row] = &[
         LOOP,
     ),
     Row::same(
+        "sessions.auto_title",
+        Kind::Bool,
+        Preset::Bool(false),
+        "whether a session gets a title by a model call after its first exchange",
+        "machine: one-call conversations",
+    ),
+    Row::same(
         "cache.lifetime_s",
         Kind::Int,
         Preset::Int(300),
@@ -241,6 +248,8 @@ pub struct LoopRules {
     pub nudge_this_turn_only: bool,
     /// The provider's prefix cache.
     pub cache: CacheRules,
+    /// Whether sessions get titles by a model call.
+    pub titles: bool,
 }
 
 impl LoopRules {
@@ -268,6 +277,7 @@ impl LoopRules {
             guardrails: guardrails(settings),
             close_unfinished: !settings.fault("unfinished_turn_is_silent"),
             nudge_this_turn_only: !settings.fault("old_tool_results_prompt_a_nudge"),
+            titles: settings.bool_or("sessions.auto_title", false),
             cache: CacheRules {
                 lifetime: SimDuration::from_secs(whole("cache.lifetime_s", 300)),
                 minimum: Tokens(whole("cache.minimum_tokens", 1024)),

@@ -14,13 +14,15 @@ use super::counters::NudgeState;
 use super::dispatch::CallAnswer;
 use super::event::{Command, Event, Wish};
 use super::home;
+use super::once::Searching;
 use super::plan::AgentPlan;
 use super::prompting::{BuiltPrompt, Unseen, loop_texts};
 use super::review::ReviewDesk;
 use super::session::Session;
 use crate::behaviour::{Behaviour, LoopRules};
+use crate::defence::words::Words;
 use crate::prompt::{PromptError, PromptLibrary, SkillIndex};
-use crate::skills::LibraryState;
+use crate::skills::{LibraryState, ReadMarks};
 use crate::stores::Homes;
 use crate::values::{
     CallId, ConversationId, Counters, Draws, Fact, Note, Place, ReviewId, Role, RunId, SessionName, SimTime,
@@ -108,6 +110,8 @@ pub(super) struct Live {
     /// The list of things to do.
     pub(super) todo: TodoList,
     pub(super) compression: CompressionState,
+    /// The skill files that it has read.
+    pub(super) marks: ReadMarks,
     /// A compression whose summary is awaited.
     pub(super) compressing: Option<Compressing>,
     /// The user asked for a compression before the next request.
@@ -121,12 +125,22 @@ pub(super) enum Purpose {
     Loop,
     /// The summary that compresses it.
     Compression,
+    /// The summary of one group of a search's results.
+    SearchSummary {
+        /// Which search.
+        search: u64,
+        /// Which group.
+        group: usize,
+    },
+    /// The session's title.
+    Title,
 }
 
 /// A request in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InFlight {
     pub(super) conversation: ConversationId,
+    pub(super) role: Role,
     pub(super) cached: Tokens,
     pub(super) purpose: Purpose,
 }
@@ -178,6 +192,13 @@ pub struct Agent {
     pub(super) prompts_built: BTreeMap<ConversationId, BuiltPrompt>,
     /// Writes that no prompt has shown yet.
     pub(super) unseen: Vec<Unseen>,
+    /// Searches whose results are being summarised.
+    pub(super) searching: BTreeMap<u64, Searching>,
+    pub(super) searches: u64,
+    /// Sessions opened so far, for audits.
+    pub(super) sessions_opened: u64,
+    /// The words of the user's work, for audits.
+    pub(super) work: Words,
     /// The newest memory store, for what it knows of scans.
     pub(super) last_memory: Option<crate::memory::MemoryStore>,
 }
@@ -205,7 +226,7 @@ impl Agent {
             loop_rules: Arc::new(rules.turn.clone()),
             texts: Arc::new(loop_texts(&texts)),
             draws: Draws::new(plan.seed),
-            tools: Arc::new(home::tools(&rules, &plan.withheld_tools, &plan.world_tools)),
+            tools: Arc::new(home::tools(&rules, &texts, &plan.withheld_tools, &plan.world_tools)),
             no_tools: Arc::default(),
             library: LibraryState::new(plan.write_back),
             texts_library: texts,
@@ -227,6 +248,10 @@ impl Agent {
             prompts_built: BTreeMap::new(),
             unseen: Vec::new(),
             last_memory: None,
+            searching: BTreeMap::new(),
+            searches: 0,
+            sessions_opened: 0,
+            work: Words::default(),
         })
     }
 
@@ -246,6 +271,7 @@ impl Agent {
             call: None,
             todo: TodoList::default(),
             compression: CompressionState::default(),
+            marks: ReadMarks::new(),
             compressing: None,
             compress_next: false,
         };
@@ -351,6 +377,12 @@ impl Agent {
     /// Records a fact of a conversation.
     pub(super) fn note(&self, cx: &mut Cx<'_, '_>, id: ConversationId, fact: Fact) {
         let place = self.place(id);
+        cx.wishes.push(Wish::Note(Note { place, fact }));
+    }
+
+    /// Records a fact of a request beside a conversation's own.
+    pub(super) fn note_as(&self, cx: &mut Cx<'_, '_>, id: ConversationId, role: Role, fact: Fact) {
+        let place = Place { role, ..self.place(id) };
         cx.wishes.push(Wish::Note(Note { place, fact }));
     }
 

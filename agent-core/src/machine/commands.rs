@@ -21,6 +21,15 @@ impl Agent {
                 let answer = memory::reject(cx.homes.own, Which::parse(&which));
                 Self::note_of_home(cx, Fact::Notice { text: answer.text.into() });
             }
+            Command::Approve { subsystem, which } if &*subsystem == "skills" => {
+                self.approve_skills(cx, &which)
+            }
+            Command::Reject { subsystem, which } if &*subsystem == "skills" => {
+                Self::reject_skills(cx, &which)
+            }
+            Command::LoadSkill { skill, session, by_job } => {
+                self.load_skill(cx, &skill, session.as_ref(), by_job);
+            }
             Command::Flush => self.flush(cx),
             other => {
                 let text = format!("the command {other:?} is not known here");
@@ -36,6 +45,7 @@ impl Agent {
                 self.loop_rules = Arc::new(self.rules.turn.clone());
                 self.tools = Arc::new(super::home::tools(
                     &self.rules,
+                    &self.texts_library,
                     &self.plan.withheld_tools,
                     &self.plan.world_tools,
                 ));

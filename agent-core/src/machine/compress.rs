@@ -3,19 +3,16 @@
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Cx, InFlight, Purpose, Serves};
+use super::agent::{Agent, Cx, Purpose, Serves};
 use super::charter::Compresses;
 use super::compression::{self, CompressionPlan, Limits};
 use super::conversation::Act;
-use super::event::Wish;
 use super::failure::{self, FaultClass};
-use super::request::{ModelFault, ModelOutcome, ModelRequest};
+use super::request::{ModelFault, ModelOutcome};
 use crate::memory::Target;
 use crate::prompt;
 use crate::sessions::StoredMessage;
-use crate::values::{
-    ConversationId, Fact, Message, Role, SimDuration, Synthetic, Tokens, ToolList, Transcript,
-};
+use crate::values::{ConversationId, Fact, Message, Role, Tokens, Transcript};
 
 /// Compressions of one turn (`spec/compression.md` §2).
 const TURN_MAX: u32 = 3;
@@ -105,34 +102,7 @@ impl Agent {
         );
         live.talk.begin_compression();
         live.compressing = Some(Compressing { plan, before, rough, forced });
-        self.ask_once(cx, id, Role::Compression, &instruction, Purpose::Compression);
-    }
-
-    /// One request without tools beside the conversation's own.
-    pub(super) fn ask_once(
-        &mut self,
-        cx: &mut Cx<'_, '_>,
-        id: ConversationId,
-        role: Role,
-        instruction: &Arc<str>,
-        purpose: Purpose,
-    ) {
-        let call = self.numbers.call();
-        let message = Message::client(Arc::clone(instruction), Synthetic::Instruction);
-        let request = ModelRequest {
-            role,
-            model: Arc::clone(&self.plan.model),
-            system: "".into(),
-            tools: Arc::new(ToolList::default()),
-            messages: [message].into_iter().collect(),
-            max_tokens: None,
-            cached: Tokens(0),
-            retry: 0,
-        };
-        self.calls.insert(call, InFlight { conversation: id, cached: Tokens(0), purpose });
-        self.note(cx, id, Fact::ModelCall { call, attempt: 1, messages: 1, shared: Tokens(0) });
-        let timeout = SimDuration::from_secs(self.rules.compression.timeout_secs);
-        cx.wishes.push(Wish::CallModel { call, conversation: id, request, timeout });
+        self.ask_once(cx, id, Role::Compression, instruction, Purpose::Compression);
     }
 
     /// The summary is here, or will never be.

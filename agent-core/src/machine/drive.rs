@@ -12,12 +12,12 @@ use super::dispatch::CallAnswer;
 use super::event::Wish;
 use super::request::{ModelOutcome, ModelRequest, ToolOutcome};
 use crate::values::{
-    CallId, ConversationId, Fact, Message, ModelEnd, NudgeEvent, NudgeKind, Role, RunId, SimDuration, Store,
-    Tokens, ToolCall, ToolList, ToolOwner, Usage, WriteEnd,
+    CallId, ConversationId, Fact, HomeAnswer, Message, ModelEnd, NudgeEvent, NudgeKind, Role, RunId,
+    SimDuration, Store, Tokens, ToolCall, ToolList, ToolOwner, Usage, WriteEnd,
 };
 
 /// How long a tool of the home takes (machine: time).
-const HOME_TOOL: SimDuration = SimDuration::from_millis(5);
+pub(super) const HOME_TOOL: SimDuration = SimDuration::from_millis(5);
 /// How long a session's request and a world's tool may take before the driver gives up on them.
 const MODEL_TIMEOUT: SimDuration = SimDuration::from_secs(600);
 const TOOL_TIMEOUT: SimDuration = SimDuration::from_secs(600);
@@ -131,7 +131,7 @@ impl Agent {
         request.cached = self.cache.serve(cx.at, &mut live.chain, &request, &self.loop_rules.cache);
         live.call = Some(call);
         let (messages, cached, role) = (request.messages.len(), request.cached, request.role);
-        self.calls.insert(call, InFlight { conversation: id, cached, purpose: Purpose::Loop });
+        self.calls.insert(call, InFlight { conversation: id, role, cached, purpose: Purpose::Loop });
         self.note(cx, id, Fact::ModelCall { call, attempt: ask.attempt, messages, shared: cached });
         let timeout = if role == Role::Review { self.rules.review.timeout } else { MODEL_TIMEOUT };
         cx.wishes.push(Wish::CallModel { call, conversation: id, request, timeout });
@@ -150,14 +150,16 @@ impl Agent {
         let waits = self.live.get(&id).is_some_and(|live| match flight.purpose {
             Purpose::Loop => live.call == Some(call),
             Purpose::Compression => live.compressing.is_some(),
+            Purpose::SearchSummary { search, .. } => self.searching.contains_key(&search),
+            Purpose::Title => true,
         });
         let end = if waits { model_end(&outcome) } else { ModelEnd::Late };
-        self.note(cx, id, Fact::ModelAnswer { call, end, usage, took });
+        self.note_as(cx, id, flight.role, Fact::ModelAnswer { call, end, usage, took });
         if !waits {
             return;
         }
-        if flight.purpose == Purpose::Compression {
-            return self.summary_done(cx, id, outcome);
+        if flight.purpose != Purpose::Loop {
+            return self.once_done(cx, id, flight.purpose, outcome);
         }
         let limits = super::compression::limits(&self.rules.compression, self.loop_rules.context);
         let Some(live) = self.live.get_mut(&id) else { return };
@@ -202,20 +204,15 @@ impl Agent {
             cx.wishes.push(Wish::RunTool { run, conversation: id, call, timeout: TOOL_TIMEOUT });
             return;
         }
-        let answer = self.run_home_tool(cx, id, &call, args, parallel);
+        let answer = self.run_home_tool(cx, (id, index), &call, args, parallel);
         let Some(answer) = answer else { return };
         for fact in &answer.facts {
             self.watch_write(cx, id, fact);
             self.note(cx, id, fact.clone());
         }
-        let done = CallAnswer {
-            text: answer.text.into(),
-            kind: answer.kind,
-            refused: answer.refused,
-            timed_out: false,
-            stopped: false,
-        };
-        self.set_timer(cx, cx.at + HOME_TOOL, Timer::HomeAnswer { conversation: id, index, answer: done });
+        self.follow_writes(cx, id, &answer);
+        let answer = CallAnswer::of_home(answer);
+        self.set_timer(cx, cx.at + HOME_TOOL, Timer::HomeAnswer { conversation: id, index, answer });
     }
 
     /// A successful memory write of the session itself may call a due memory nudge off.
@@ -252,6 +249,17 @@ pub(super) fn gates(tools: &ToolList, object: &Object) -> Gates {
 }
 
 impl CallAnswer {
+    /// The answer of a tool of the home.
+    pub(super) fn of_home(answer: HomeAnswer) -> Self {
+        Self {
+            text: answer.text.into(),
+            kind: answer.kind,
+            refused: answer.refused,
+            timed_out: false,
+            stopped: false,
+        }
+    }
+
     pub(super) fn text(text: String) -> Self {
         Self { text: text.into(), kind: None, refused: false, timed_out: false, stopped: false }
     }

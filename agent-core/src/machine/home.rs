@@ -9,19 +9,26 @@ use super::agent::{Agent, Cx, ObjectId, Serves};
 use super::plan::Approvals;
 use crate::behaviour::Behaviour;
 use crate::memory::{self, Answer, Approver, MemoryContext, MemoryStore};
-use crate::sessions::{self, Caller, SearchCall, SearchContext};
+use crate::prompt::{PromptLibrary, PromptName};
+use crate::sessions;
+use crate::skills;
 use crate::values::{
     ConversationId, Fact, HomeAnswer, Store, ToolCall, ToolList, ToolOwner, ToolSpec, WriteEnd,
 };
 use crate::workspace;
 
-/// The tools of the home that these rules offer, before the world's, in the order of the request.
-pub(super) fn tools(rules: &Behaviour, withheld: &[String], world: &[ToolSpec]) -> ToolList {
-    let home = [memory::tool_spec(&rules.memory, rules.defence), sessions::tool_spec(&rules.sessions)];
-    let offered = home
-        .into_iter()
-        .chain(workspace::tool_specs())
-        .filter(|tool| !withheld.iter().any(|name| **name == *tool.name));
+/// The tools of the home that these rules offer, then the world's, in the order of the request.
+pub(super) fn tools(
+    rules: &Behaviour,
+    texts: &PromptLibrary,
+    withheld: &[String],
+    world: &[ToolSpec],
+) -> ToolList {
+    let mut home = vec![memory::tool_spec(&rules.memory, rules.defence)];
+    home.extend(skills::tool_specs(&rules.skills, rules.defence, texts.get(PromptName::ToolSkillManage)));
+    home.push(sessions::tool_spec(&rules.sessions));
+    home.extend(workspace::tool_specs());
+    let offered = home.into_iter().filter(|tool| !withheld.iter().any(|name| **name == *tool.name));
     // The world cannot take the name of a tool of the home.
     let world = world.iter().cloned().map(|tool| ToolSpec { owner: ToolOwner::World, ..tool });
     ToolList::new(offered.chain(world).collect())
@@ -60,16 +67,21 @@ impl Agent {
     pub(super) fn run_home_tool(
         &mut self,
         cx: &mut Cx<'_, '_>,
-        id: ConversationId,
+        (id, index): (ConversationId, usize),
         call: &ToolCall,
         args: &Value,
         parallel: bool,
     ) -> Option<HomeAnswer> {
-        let _ = parallel;
         let empty = serde_json::Map::new();
         let fields = args.as_object().unwrap_or(&empty);
         Some(match &*call.name {
-            "read_file" => workspace::read_file(fields, cx.homes.workspace),
+            "skill_manage" | "skill_view" | "skills_list" => {
+                self.skill_tool(cx, id, &call.name, args, parallel)
+            }
+            "read_file" => match self.read_home_file(cx, id, fields) {
+                Some(answer) => answer,
+                None => workspace::read_file(fields, cx.homes.workspace),
+            },
             "write_file" => workspace::write_file(fields, cx.homes.workspace),
             "patch" => workspace::patch(fields, cx.homes.workspace, &self.rules.patch),
             "search_files" => workspace::search_files(fields, cx.homes.workspace),
@@ -78,7 +90,7 @@ impl Agent {
                 workspace::todo(fields, &mut live.todo)
             }
             "memory" => self.memory_tool(cx, id, args),
-            "session_search" => return self.search_tool(cx, id, args),
+            "session_search" => return self.search_tool(cx, id, index, args),
             other => HomeAnswer {
                 text: format!("Error: there is no tool named '{other}' here."),
                 kind: Some("unknown-tool".into()),
@@ -135,25 +147,6 @@ impl Agent {
                     self.unseen.push(super::prompting::Unseen { store: *store, target, text });
                 }
             }
-        }
-    }
-
-    fn search_tool(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, args: &Value) -> Option<HomeAnswer> {
-        let session = match &self.live.get(&id)?.serves {
-            Serves::Session(name) => self.sessions.get(name).and_then(|session| session.id.clone()),
-            Serves::Review(_) => None,
-        };
-        let context = SearchContext {
-            current_session: session.as_ref().map(sessions::SessionId::as_str),
-            rules: &self.rules.sessions,
-            utc_offset_secs: 0,
-            caller: Caller::Loop,
-            profiles: None,
-        };
-        match sessions::begin(cx.homes.sessions, args, context) {
-            SearchCall::Done(answer) => Some(answer),
-            // The model's part is a conversation of its own; without one the transcripts stand for the summaries.
-            SearchCall::Summarise(plan) => Some(sessions::finish_search(&plan, Vec::new())),
         }
     }
 }

@@ -27,7 +27,9 @@ mod event;
 mod failure;
 mod guardrail;
 mod home;
+mod library;
 mod names;
+mod once;
 mod plan;
 mod prompting;
 mod reply;
@@ -38,6 +40,7 @@ mod session;
 mod storing;
 mod summary;
 mod verdict;
+mod watch;
 
 pub use agent::{Agent, PlanError};
 pub use charter::ToolHook;

@@ -147,6 +147,7 @@ impl Agent {
             }
         };
         self.load_memory(cx, object);
+        self.audit_if_due(cx);
         let fresh = planned == AgentObject::Fresh;
         let persisted = self.rules.nudges.hydrate == Hydrate::Persisted;
         let profile = self.profile_counters;
@@ -254,11 +255,13 @@ impl Agent {
             format!("{}\n\n{}", steering.join("\n\n"), pending.text)
         };
         let text: Arc<str> = text.into();
+        let words = Arc::clone(&text);
         let mut acts = Vec::new();
         if std::mem::take(&mut session.interrupted) {
             live.talk.interrupt(cx.at, &mut acts);
         }
         live.talk.begin(cx.at, Message::user(Arc::clone(&text)), &mut acts);
+        self.learn_work(&words);
         self.note(cx, id, Fact::TurnStart { text });
         if due {
             self.note_nudge(
@@ -310,6 +313,9 @@ impl Agent {
         let after = self.objects.get(&object_id).map(|object| object.nudges.counters).unwrap_or_default();
         self.profile_counters = after;
         self.last_turn_end = Some(cx.at);
+        if let Some(answer) = &exit.answer {
+            self.ask_title(cx, name, id, answer);
+        }
         let api_calls = self.live.get(&id).map_or(0, |live| live.talk.iteration());
         self.note(
             cx,

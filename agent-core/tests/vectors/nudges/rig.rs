@@ -77,21 +77,6 @@ impl Rig {
         if !is("skill_tool", true) {
             plan.withheld_tools.extend(["skill_manage", "skills_list"].map(str::to_owned));
         }
-        if is("skill_tool", true) {
-            for name in ["skill_manage", "skills_list"] {
-                plan.world_tools.push(agent_core::values::ToolSpec {
-                    name: name.into(),
-                    description: "".into(),
-                    parameters: json!({}),
-                    parallel: if name == "skills_list" {
-                        agent_core::values::Parallel::Safe
-                    } else {
-                        agent_core::values::Parallel::Never
-                    },
-                    owner: agent_core::values::ToolOwner::World,
-                });
-            }
-        }
         plan.hooks = ["memory", "skill_manage"]
             .map(|tool| ToolHook {
                 tool: tool.to_owned(),
@@ -358,9 +343,5 @@ fn reply(words: &str, reasoning: Option<&str>, calls: Vec<ToolCall>, finish: Fin
 }
 
 fn world(call: &ToolCall) -> String {
-    if call.arguments.contains("delete") {
-        r#"{"success": false, "error": "x"}"#.to_owned()
-    } else {
-        r#"{"success": true}"#.to_owned()
-    }
+    panic!("the cases use tools of the home only, found {}", call.name)
 }
