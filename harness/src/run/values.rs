@@ -9,6 +9,7 @@
 //! | `review` `curator` `nudge` | columns summed over all reviews, curator runs, nudges; `count` of them |
 //! | `lesson` | lessons by name |
 //! | `family` | families by name: `occurrences`, `hazards`, `hits` |
+//! | `writes` | the writes to memory and library, in order |
 //! | `journal` | the requests to models, in order |
 //! | `cell` | the columns of the cell's own record |
 //! | `arm` `seed` | of this cell |
@@ -146,6 +147,7 @@ impl Object for CellValues {
             "nudge" => sums(&records.nudges, "outcome"),
             "lesson" => self.lessons(),
             "family" => self.families(),
+            "writes" => (0..records.writes.len()).map(|index| row_value(&records.writes, index)).collect(),
             "journal" => {
                 (0..records.model_calls.len()).map(|index| row_value(&records.model_calls, index)).collect()
             }

@@ -15,9 +15,9 @@ use reports::records::{Record, SessionRow};
 use super::model::{Arm, Expectation, Item, What};
 
 /// The names that an expectation may use.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "session", "skill", "memory", "review", "curator", "lesson", "family", "journal", "arm", "seed", "day",
-    "date", "cell", "user", "nudge",
+    "date", "cell", "user", "nudge", "writes",
 ];
 
 /// What an expectation may speak of in this scenario.
