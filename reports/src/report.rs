@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::figures::{
-    CellView, DERIVED, by_arm, cells, compare_arms, derived, figures, funnel, learning, overview, paired,
+    CellView, DERIVED, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel, learning,
+    overview, paired,
 };
 use crate::html::{Page, Section};
 use crate::plots::{Chart, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
@@ -12,7 +13,7 @@ use crate::stats::{Comparison, percent, signed};
 use crate::table::Grid;
 use crate::verdict::Verdict;
 
-/// Arms whose funnels and comparisons the page shows.
+/// Arms whose funnels the page shows, and arms of one world that it compares.
 const ARMS_MAX: usize = 12;
 /// Successive good occurrences that make competence, and how far above the best cost they may lie.
 const COMPETENT_IN_A_ROW: usize = 3;
@@ -124,11 +125,8 @@ impl<'a> Report<'a> {
     }
 
     fn funnel(&self) -> Section {
-        let arms = by_arm(&self.views);
-        let grids = arms
-            .iter()
-            .take(ARMS_MAX)
-            .map(|(arm, views)| funnel::funnel(views).grid(&format!("Funnel, arm {arm}")));
+        let arms = chosen_arms(&self.views, ARMS_MAX);
+        let grids = arms.iter().map(|(arm, views)| funnel::funnel(views).grid(&format!("Funnel, arm {arm}")));
         Section {
             title: "From a hazard met to an error spared".into(),
             paragraphs: vec![
@@ -150,7 +148,12 @@ impl<'a> Report<'a> {
         for one in &self.compared {
             section.plots.push(comparison(&one.base, &one.arm, &one.found));
             section.grids.push(one.grid.clone());
-            section.grids.extend(flips_grid(&one.base, &arms[&one.base], &one.arm, &arms[&one.arm]));
+            section.grids.extend(flips_grid(
+                &one.base,
+                &arms[one.base.as_str()],
+                &one.arm,
+                &arms[one.arm.as_str()],
+            ));
         }
         Some(section)
     }
@@ -167,7 +170,7 @@ impl<'a> Report<'a> {
             ">never",
         ];
         let mut grid = Grid::new("Learning by family", &heads);
-        for (arm, views) in by_arm(&self.views).iter().take(ARMS_MAX) {
+        for (arm, views) in &by_arm(&self.views) {
             for (family, sequences) in learning::sequences(views) {
                 let convergence = learning::convergence(&sequences, learning::Cost::ToolCalls);
                 let competence = learning::Competence {
@@ -307,7 +310,7 @@ mod tests {
         }
         let report = Report::new(&records);
         let pairs: Vec<_> = report.compared.iter().map(|one| (&*one.base, &*one.arm)).collect();
-        assert_eq!(pairs, [("every-10", "every-5")]);
+        assert_eq!(pairs, [("every-5", "every-10")]);
     }
 
     #[test]
@@ -319,8 +322,8 @@ mod tests {
         ─────────────────────────────────────────────────────────────────────────────────────────────────
          arm        family   occurrences   slope   steps not rising   occurrences to competence    never
         ═════════════════════════════════════════════════════════════════════════════════════════════════
-         every-10   deploy            17   -0.40            100.0 %                    censored   3 of 3
          every-5    deploy            17   -0.47            100.0 %                         3.0   0 of 3
+         every-10   deploy            17   -0.40            100.0 %                    censored   3 of 3
          off        deploy            13   -0.01            100.0 %                    censored   3 of 3
         ─────────────────────────────────────────────────────────────────────────────────────────────────
           Slope: log tool calls on log occurrence, over solved occurrences; negative is learning. Competence: 3 in a row solved at no more than 1.2 times the family's best under any arm; the median counts those that never got there as later than all others.
@@ -332,7 +335,7 @@ mod tests {
         let records = study();
         let section = Report::new(&records).comparison().unwrap();
         insta::assert_snapshot!(terminal(&section.grids[3], Look::default()), @r"
-        The same tasks under every-5 and off
+        The same tasks under every-10 and off
         ────────────────────────────────────────────────────────────────
          tasks       lift   normalised gain   helped   harmed   exact p
         ════════════════════════════════════════════════════════════════

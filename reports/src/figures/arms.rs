@@ -1,6 +1,9 @@
 //! Arms side by side, and paired.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use indexmap::IndexMap;
 
 use super::cells::{CellView, draws_of};
 use super::ratios::{DERIVED, DerivedFigure, Show};
@@ -38,13 +41,86 @@ pub fn overview(cells: &[CellView<'_>]) -> Grid {
     grid
 }
 
-/// The cells of each arm, by its name.
-pub fn by_arm<'a>(cells: &[CellView<'a>]) -> BTreeMap<String, Vec<CellView<'a>>> {
-    let mut arms: BTreeMap<String, Vec<CellView<'a>>> = BTreeMap::new();
+/// The cells of each arm, by its name; numbers in names count as numbers, so that 10 comes after 3.
+pub fn by_arm<'a>(cells: &[CellView<'a>]) -> IndexMap<String, Vec<CellView<'a>>> {
+    let mut arms: IndexMap<String, Vec<CellView<'a>>> = IndexMap::new();
     for view in cells {
         arms.entry(view.cell.arm.to_string()).or_default().push(*view);
     }
+    arms.sort_by(|one, _, other, _| natural(one, other));
     arms
+}
+
+/// Compares texts with their runs of digits as numbers.
+fn natural(one: &str, other: &str) -> Ordering {
+    let (mut left, mut right) = (one, other);
+    loop {
+        let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) else {
+            // Equal but for leading zeros: then as texts.
+            return left.len().cmp(&right.len()).then_with(|| one.cmp(other));
+        };
+        let both_digits = first.is_ascii_digit() && second.is_ascii_digit();
+        let order = if both_digits {
+            let (number, rest) = leading_digits(left);
+            let (against, other_rest) = leading_digits(right);
+            (left, right) = (rest, other_rest);
+            number.len().cmp(&against.len()).then_with(|| number.cmp(against))
+        } else {
+            (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
+            first.cmp(&second)
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+/// The digits that a text begins with, without leading zeros, and what follows them.
+fn leading_digits(text: &str) -> (&str, &str) {
+    let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
+    (text[..end].trim_start_matches('0'), &text[end..])
+}
+
+/// At most so many arms, in order: of each world in turn the one that spends most on reviews, then the one that
+/// spends least, and so on inwards, so that no world and no extreme is left out before another is shown twice.
+pub fn chosen_arms<'a>(cells: &[CellView<'a>], limit: usize) -> IndexMap<String, Vec<CellView<'a>>> {
+    let mut arms = by_arm(cells);
+    if arms.len() <= limit {
+        return arms;
+    }
+    let mut worlds: BTreeMap<&str, Vec<(u64, &String)>> = BTreeMap::new();
+    for (arm, views) in &arms {
+        let spent = views.iter().map(|view| view.cell.review_tokens).sum();
+        worlds.entry(&views[0].cell.world).or_default().push((spent, arm));
+    }
+    let mut queues: Vec<VecDeque<&String>> = Vec::new();
+    for mut arms in worlds.into_values() {
+        arms.sort();
+        queues.push(arms.into_iter().map(|(_, arm)| arm).collect());
+    }
+    let mut chosen: BTreeSet<String> = BTreeSet::new();
+    let mut from_the_top = true;
+    while chosen.len() < limit {
+        for queue in &mut queues {
+            let next = if from_the_top { queue.pop_back() } else { queue.pop_front() };
+            if chosen.len() < limit {
+                chosen.extend(next.cloned());
+            }
+        }
+        from_the_top = !from_the_top;
+    }
+    arms.retain(|arm, _| chosen.contains(arm));
+    arms
+}
+
+/// A name for an arm that fits beside a plot: of each setting that a sweep varies, its key's last word.
+pub(crate) fn short_name(arm: &str, views: &[CellView<'_>]) -> String {
+    let settings = views.first().map_or("", |view| &view.cell.settings);
+    settings.split(' ').filter(|setting| !setting.is_empty()).fold(arm.to_owned(), |name, setting| {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        let word = key.rsplit('.').next().unwrap_or(key);
+        name.replace(setting, &format!("{word}={value}"))
+    })
 }
 
 /// Cells of two arms, or of two runs, matched by scenario and seed.
@@ -192,6 +268,7 @@ mod tests {
     use crate::figures::cells;
     use crate::figures::samples::study;
     use crate::figures::{DERIVED, derived};
+    use crate::records::{CellRow, Records};
     use crate::table::{Look, terminal};
 
     #[test]
@@ -200,30 +277,30 @@ mod tests {
         insta::assert_snapshot!(terminal(&overview(&cells(&records)), Look::default()), @r"
         Figures by arm
         ─────────────────────────────────────────────────────────────────────────────────────────────────────
-         figure                           unit                                  every-10   every-5       off
+         figure                           unit                                  every-5   every-10       off
         ═════════════════════════════════════════════════════════════════════════════════════════════════════
-         tool calls per turn              calls per turn                            9.78      8.22     11.67
-         tool errors per turn             errors per turn                           1.33      0.78      2.00
-         iterations per turn              model calls per turn                     10.78      9.22     12.67
-         tokens per turn, all roles       tokens per turn                          15066     12723     16873
-         solved turns                     share of judged turns                   94.4 %    94.4 %    72.2 %
-         hazards run into                 share of exposures                      66.7 %    38.9 %   100.0 %
-         errors repeated                  share of later exposures                60.0 %    26.7 %   100.0 %
-         lessons retained                 share of lessons taught                100.0 %   100.0 %     0.0 %
-         corrections given again          per 100 turns                             0.00      0.00      0.00
-         skills used later                share of skills at least 7 days old    100.0 %   100.0 %         –
-         skills never used                share of all skills                      0.0 %     0.0 %         –
-         writes per review                applied writes per review                 0.17      0.17         –
-         review tax                       share of all tokens                      6.9 %     8.2 %     0.0 %
-         review waste                     share of review tokens                  83.3 %    83.3 %         –
-         due nudges that ran              share of due nudges                    100.0 %   100.0 %         –
-         due nudges lost                  share of due nudges                      0.0 %     0.0 %         –
-         turns from due to run            turns                                     0.00      0.00         –
-         hours from due to run            hours of simulated time                   0.00      0.00         –
-         index tax                        share of prompt tokens of role main      2.3 %     3.1 %     1.5 %
-         prompt tokens cached             share of prompt tokens                  64.6 %    66.4 %    61.9 %
-         curator regret                   share of exposures                       0.0 %     0.0 %     0.0 %
-         wait caused by background work   ms of simulated time per turn                0         0         0
+         tool calls per turn              calls per turn                           8.22       9.78     11.67
+         tool errors per turn             errors per turn                          0.78       1.33      2.00
+         iterations per turn              model calls per turn                     9.22      10.78     12.67
+         tokens per turn, all roles       tokens per turn                         12723      15066     16873
+         solved turns                     share of judged turns                  94.4 %     94.4 %    72.2 %
+         hazards run into                 share of exposures                     38.9 %     66.7 %   100.0 %
+         errors repeated                  share of later exposures               26.7 %     60.0 %   100.0 %
+         lessons retained                 share of lessons taught               100.0 %    100.0 %     0.0 %
+         corrections given again          per 100 turns                            0.00       0.00      0.00
+         skills used later                share of skills at least 7 days old   100.0 %    100.0 %         –
+         skills never used                share of all skills                     0.0 %      0.0 %         –
+         writes per review                applied writes per review                0.17       0.17         –
+         review tax                       share of all tokens                     8.2 %      6.9 %     0.0 %
+         review waste                     share of review tokens                 83.3 %     83.3 %         –
+         due nudges that ran              share of due nudges                   100.0 %    100.0 %         –
+         due nudges lost                  share of due nudges                     0.0 %      0.0 %         –
+         turns from due to run            turns                                    0.00       0.00         –
+         hours from due to run            hours of simulated time                  0.00       0.00         –
+         index tax                        share of prompt tokens of role main     3.1 %      2.3 %     1.5 %
+         prompt tokens cached             share of prompt tokens                 66.4 %     64.6 %    61.9 %
+         curator regret                   share of exposures                      0.0 %      0.0 %     0.0 %
+         wait caused by background work   ms of simulated time per turn               0          0         0
         ─────────────────────────────────────────────────────────────────────────────────────────────────────
           n = 9 cells. Evidence: assumed.
         ");
@@ -262,6 +339,34 @@ mod tests {
         let all: Vec<_> = DERIVED.iter().collect();
         let (_, found) = compare_arms(("a", &arms["off"]), ("b", &arms["off"]), &all).unwrap();
         assert!(found.iter().all(|(_, comparison)| comparison.judgement == Judgement::CannotTell));
+    }
+
+    #[test]
+    fn numbers_in_names_count_as_numbers() {
+        let mut names = ["x=10 y=2", "x=9 y=3", "x=9 y=11", "x=010", "x", "y", "x=10"];
+        names.sort_by(|one, other| natural(one, other));
+        assert_eq!(names, ["x", "x=9 y=3", "x=9 y=11", "x=010", "x=10", "x=10 y=2", "y"]);
+    }
+
+    #[test]
+    fn no_world_and_no_extreme_is_left_out_first() {
+        let mut records = Records::default();
+        for world in ["always", "never"] {
+            for interval in [1_u64, 3, 10] {
+                let cell = CellRow {
+                    arm: format!("{world} {interval}").into(),
+                    world: world.into(),
+                    review_tokens: 100 / interval,
+                    ..CellRow::default()
+                };
+                records.cells.push(cell);
+            }
+        }
+        let views = cells(&records);
+        let names = |limit| chosen_arms(&views, limit).into_keys().collect::<Vec<_>>();
+        assert_eq!(names(2), ["always 1", "never 1"]);
+        assert_eq!(names(3), ["always 1", "always 10", "never 1"]);
+        assert_eq!(names(9).len(), 6);
     }
 
     #[test]

@@ -14,7 +14,8 @@ mod ratios;
 #[cfg(test)]
 pub(crate) mod samples;
 
-pub use arms::{CellPairs, by_arm, compare_arms, overview, pairs_of};
+pub(crate) use arms::short_name;
+pub use arms::{CellPairs, by_arm, chosen_arms, compare_arms, overview, pairs_of};
 pub use catalogue::{Figure, figure, figures};
 pub use cells::{CellView, cells, draws_of};
 pub use ratios::{DERIVED, DerivedFigure, Ratio, Show, derived};

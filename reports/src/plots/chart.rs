@@ -60,8 +60,19 @@ pub struct LineChart {
 pub struct Panels {
     /// What stands around all of them.
     pub head: Head,
-    /// Each with its name.
-    pub panels: Vec<(String, Vec<Line>)>,
+    /// The panels.
+    pub panels: Vec<Panel>,
+}
+
+/// One of several line charts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// Its name.
+    pub name: String,
+    /// What stands beside its name, such as n.
+    pub detail: String,
+    /// Its lines.
+    pub lines: Vec<Line>,
 }
 
 /// A point with a name.
@@ -162,7 +173,7 @@ impl Chart {
         let head = self.head();
         let series = match self {
             Self::Lines(chart) => names(chart.lines.iter().map(|line| &line.name)),
-            Self::Panels(chart) => names(chart.panels.iter().map(|(name, _)| name)),
+            Self::Panels(chart) => names(chart.panels.iter().map(|panel| &panel.name)),
             Self::Scatter(chart) => names(chart.groups.iter().map(|(name, _)| name)),
             Self::Bars(chart) => names(chart.series.iter()),
             Self::Forest(chart) => names(chart.rows.iter().map(|row| &row.name)),

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::chart::{
-    Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panels, Point, Scatter,
+    Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panel, Panels, Point, Scatter,
 };
-use crate::figures::by_arm;
-use crate::figures::{CellView, DerivedFigure, Show, derived, funnel, learning};
+use crate::figures::{
+    CellView, DerivedFigure, Show, by_arm, chosen_arms, derived, funnel, learning, short_name,
+};
 use crate::records::{LibraryDayRow, TurnRow};
 use crate::stats::{Comparison, Judgement, Maybe, mean, number, quantile, signed};
 
 /// Arms that one plot shows; more could not be told apart. The rest is named in the subtitle.
 const ARMS_MAX: usize = 8;
+/// Lines whose bands can still be told apart.
+const BANDS_MAX: usize = 4;
 /// Panels of the library's plot.
 const PANELS_MAX: usize = 8;
 /// Arms whose bars fit into a row of the funnel.
@@ -31,25 +34,30 @@ pub fn plots(cells: &[CellView<'_>]) -> Vec<(&'static str, Chart)> {
 pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
     let recurring = cells.iter().flat_map(|view| view.turns).any(|turn| turn.occurrence.is_some());
     let mut lines = Vec::new();
-    let arms = by_arm(cells);
-    for (arm, views) in arms.iter().take(ARMS_MAX) {
+    let arms = chosen_arms(cells, ARMS_MAX);
+    for (arm, views) in &arms {
         let sequences = if recurring { families(views) } else { users(views) };
         let longest = sequences.iter().map(Vec::len).max().unwrap_or(0);
         let at = |place: usize| -> Vec<f64> {
             sequences.iter().filter_map(|turns| turns.get(place)).map(|turn| turn.tool_calls as f64).collect()
         };
-        let points = (0..longest).filter_map(|place| banded(place as f64 + 1.0, &at(place)).ok()).collect();
-        lines.push(Line { name: arm.clone(), detail: format!("n = {} sequences", sequences.len()), points });
+        let bands = arms.len() <= BANDS_MAX;
+        let points =
+            (0..longest).filter_map(|place| point(place as f64 + 1.0, &at(place), bands).ok()).collect();
+        lines.push(Line {
+            name: short_name(arm, views),
+            detail: format!("n = {} sequences", sequences.len()),
+            points,
+        });
     }
     let (x, of) = if recurring {
         ("occurrence of the task, for one user", "a family of tasks for one user")
     } else {
         ("turn of the user, in order", "the turns of one user")
     };
-    let subtitle = format!(
-        "Mean of sequences ({of}, per seed); band: 10th to 90th percentile.{}",
-        cut(arms.len(), ARMS_MAX, "arms")
-    );
+    let band = if arms.len() <= BANDS_MAX { "; band: 10th to 90th percentile" } else { "" };
+    let subtitle =
+        format!("Mean of sequences ({of}, per seed){band}.{}", cut(by_arm(cells).len(), arms.len(), "arms"));
     Chart::Lines(LineChart {
         head: Head {
             title: "Learning curve: tool calls per task".into(),
@@ -75,8 +83,10 @@ fn users<'a>(views: &[CellView<'a>]) -> Vec<Vec<&'a TurnRow>> {
     of_user.into_values().collect()
 }
 
-fn banded(x: f64, values: &[f64]) -> Maybe<Point> {
-    Ok(Point { x, y: mean(values)?, low: quantile(values, 0.1)?, high: quantile(values, 0.9)? })
+fn point(x: f64, values: &[f64], band: bool) -> Maybe<Point> {
+    let y = mean(values)?;
+    let end = |p| if band { quantile(values, p) } else { Ok(y) };
+    Ok(Point { x, y, low: end(0.1)?, high: end(0.9)? })
 }
 
 /// What reviews cost against what they spare: a point an arm, measured from the arm of the same scenario and world that
@@ -87,12 +97,17 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         worlds.entry((&view.cell.scenario, &view.cell.world)).or_default().push(*view);
     }
     let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
+    let varied = varied_keys(cells);
     let mut groups = Vec::new();
     for ((scenario, world), views) in worlds {
         let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
             .into_iter()
             .filter_map(|(arm, views)| {
-                Some((review_tokens(&views)?, figure.of(views.iter()).ok()?, dot_name(arm, &views)))
+                Some((
+                    review_tokens(&views)?,
+                    figure.of(views.iter()).ok()?,
+                    dot_name(arm, &views, varied.is_some()),
+                ))
             })
             .collect();
         dots.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.2.cmp(&other.2)));
@@ -106,8 +121,9 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         head: Head {
             title: "Nudge trade-off: calls spared against review tokens".into(),
             subtitle: format!(
-                "One point an arm, n = {} cells. Spared: against the arm of the same line with the fewest review tokens.",
-                cells.len()
+                "One point an arm, n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}",
+                cells.len(),
+                varied.map_or_else(String::new, |keys| format!(" Numbers: {keys}."))
             ),
             x: "tokens of reviews (tokens per turn)".into(),
             y: "tool calls spared (calls per turn)".into(),
@@ -117,15 +133,24 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
     })
 }
 
-/// In a sweep the settings tell the points of a line apart, and their last words are enough.
-fn dot_name(arm: String, views: &[CellView<'_>]) -> String {
-    match views.first().map(|view| &*view.cell.settings) {
-        Some("") | None => arm,
-        Some(settings) => {
-            let short = |setting: &str| setting.rsplit('.').next().unwrap_or(setting).to_owned();
-            settings.split(' ').map(short).collect::<Vec<_>>().join(" ")
-        }
-    }
+/// What all cells of a sweep vary, if they all vary the same.
+fn varied_keys(cells: &[CellView<'_>]) -> Option<String> {
+    let keys = |view: &CellView<'_>| -> Vec<String> {
+        let settings = view.cell.settings.split(' ').filter(|setting| !setting.is_empty());
+        settings.map(|setting| setting.split('=').next().unwrap_or(setting).to_owned()).collect()
+    };
+    let first = keys(cells.first()?);
+    let same = !first.is_empty() && cells.iter().all(|view| keys(view) == first);
+    same.then(|| first.join(" / "))
+}
+
+/// Where all points vary the same settings, their values are name enough.
+fn dot_name(arm: String, views: &[CellView<'_>], values: bool) -> String {
+    let settings = views.first().filter(|_| values).map(|view| view.cell.settings.split(' '));
+    settings.map_or(arm, |settings| {
+        let value = |setting: &str| setting.split_once('=').map_or("", |(_, value)| value).to_owned();
+        settings.map(value).collect::<Vec<_>>().join(" / ")
+    })
 }
 
 fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
@@ -136,9 +161,9 @@ fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
 
 /// Skills by state over time, a panel an arm.
 pub fn library(cells: &[CellView<'_>]) -> Chart {
-    let arms = by_arm(cells);
+    let with_days: Vec<_> = cells.iter().filter(|view| !view.library_days.is_empty()).copied().collect();
     let mut panels = Vec::new();
-    for (arm, views) in arms.iter().filter(|(_, views)| has_days(views)).take(PANELS_MAX) {
+    for (arm, views) in &chosen_arms(&with_days, PANELS_MAX) {
         let mut days: BTreeMap<u32, Vec<&LibraryDayRow>> = BTreeMap::new();
         for row in views.iter().flat_map(|view| view.library_days) {
             days.entry(row.day).or_default().push(row);
@@ -156,15 +181,16 @@ pub fn library(cells: &[CellView<'_>]) -> Chart {
             line("stale", |row| row.stale),
             line("archived", |row| row.archived),
         ];
-        panels.push((format!("{arm} (n = {libraries} libraries)"), lines));
+        let detail = format!(" (n = {libraries})");
+        panels.push(Panel { name: short_name(arm, views), detail, lines });
     }
     let shown = panels.len();
     Chart::Panels(Panels {
         head: Head {
             title: "Library by state over time".into(),
             subtitle: format!(
-                "Mean number of skills at each day's end, over users and seeds.{}",
-                cut(arms.len(), shown, "arms")
+                "Mean number of skills at each day's end; n: libraries, one a user and seed.{}",
+                cut(by_arm(cells).len(), shown, "arms")
             ),
             x: "day of the scenario (days, the first being 0)".into(),
             y: "skills (mean per library)".into(),
@@ -174,14 +200,11 @@ pub fn library(cells: &[CellView<'_>]) -> Chart {
     })
 }
 
-fn has_days(views: &[CellView<'_>]) -> bool {
-    views.iter().any(|view| !view.library_days.is_empty())
-}
-
 /// The funnel of learning, a bar an arm.
 pub fn funnel_chart(cells: &[CellView<'_>]) -> Chart {
-    let arms = by_arm(cells);
-    let shown: Vec<_> = arms.iter().take(BARS_MAX).map(|(arm, views)| (arm, funnel::funnel(views))).collect();
+    let arms = chosen_arms(cells, BARS_MAX);
+    let shown: Vec<_> =
+        arms.iter().map(|(arm, views)| (short_name(arm, views), funnel::funnel(views))).collect();
     // The first two stages count turns and exposures, which are no part of each other.
     let rows: Vec<_> = (2..shown.first().map_or(2, |(_, funnel)| funnel.stages.len()))
         .map(|stage| {
@@ -200,13 +223,13 @@ pub fn funnel_chart(cells: &[CellView<'_>]) -> Chart {
             title: "Funnel: from a hazard met again to an error spared".into(),
             subtitle: format!(
                 "Exposures that passed a stage and all before it, with their number; n = {exposures}.{}",
-                cut(arms.len(), BARS_MAX, "arms")
+                cut(by_arm(cells).len(), shown.len(), "arms")
             ),
             x: "share of exposures after the lesson was taught (%)".into(),
             y: "stage".into(),
             empty: "no hazard was met again".into(),
         },
-        series: if empty { Vec::new() } else { shown.iter().map(|(arm, _)| (*arm).clone()).collect() },
+        series: if empty { Vec::new() } else { shown.iter().map(|(arm, _)| arm.clone()).collect() },
         rows: if empty { Vec::new() } else { rows },
     })
 }
@@ -325,6 +348,60 @@ mod tests {
         assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&other).unwrap());
     }
 
+    /// Five intervals in three worlds, made up from the study's cells.
+    fn sweep() -> Records {
+        let study = study();
+        let mut sweep = Records::default();
+        for (row, world) in ["always", "never-loaded", "sometimes"].into_iter().enumerate() {
+            for (column, interval) in [1_u64, 3, 5, 10, 20].into_iter().enumerate() {
+                let mut part = study.clone();
+                part.retain_cells(|_, arm, _| arm == "every-5");
+                let arm: std::sync::Arc<str> = format!("{world} memory.nudge_interval={interval}").into();
+                for cell in &mut part.cells {
+                    cell.arm = arm.clone();
+                    cell.world = world.into();
+                    cell.settings = format!("memory.nudge_interval={interval}").into();
+                    cell.review_tokens /= interval;
+                    cell.tool_calls -= [8 - 2 * column as u64, 0, 4 - column as u64][row];
+                }
+                for turn in &mut part.turns {
+                    turn.arm = arm.clone();
+                }
+                for day in &mut part.library_days {
+                    day.arm = arm.clone();
+                }
+                for exposure in &mut part.hazards {
+                    exposure.arm = arm.clone();
+                }
+                sweep.append(part);
+            }
+        }
+        sweep.sort();
+        sweep
+    }
+
+    #[test]
+    fn a_sweep_of_many_arms_says_what_it_leaves_out() {
+        let records = sweep();
+        let views = cells(&records);
+        let charts = plots(&views);
+        for (name, chart) in &charts {
+            if let Some(dir) = std::env::var_os("PLOTS_DIR") {
+                png(chart, &std::path::Path::new(&dir).join(format!("sweep-{name}.png"))).unwrap();
+            }
+        }
+        let said: Vec<_> =
+            charts.iter().map(|(_, chart)| chart.head().subtitle.contains(" of 15 arms shown")).collect();
+        assert_eq!(said, [true, false, true, true]);
+        let Chart::Scatter(scatter) = &charts[1].1 else { panic!("a scatter") };
+        let names: Vec<_> =
+            scatter.groups.iter().map(|(name, dots)| (name.as_str(), dots[0].name.as_str())).collect();
+        assert_eq!(
+            names,
+            [("quarter, always", "20"), ("quarter, never-loaded", "20"), ("quarter, sometimes", "20")]
+        );
+    }
+
     #[test]
     fn an_empty_run_gives_labelled_empty_plots() {
         for (name, chart) in all(&Records::default()) {
@@ -350,10 +427,10 @@ mod tests {
         let described: Vec<_> =
             all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
         insta::assert_snapshot!(described.join("\n"), @r"
-        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed); band: 10th to 90th percentile. Shown: every-10, every-5, off.
+        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed); band: 10th to 90th percentile. Shown: every-5, every-10, off.
         nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). One point an arm, n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
-        library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end, over users and seeds. Shown: every-10 (n = 3 libraries), every-5 (n = 3 libraries), off (n = 3 libraries).
-        funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-10, every-5, off.
+        library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end; n: libraries, one a user and seed. Shown: every-5, every-10, off.
+        funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-5, every-10, off.
         comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. 5 figures are 0 under off and left out. Shown: tool calls per turn, tool errors per turn, iterations per turn, tokens per turn, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
         ");
     }

@@ -2,7 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::canvas::{At, Canvas, Drawn, Pen, Side, fitted};
+use super::canvas::{At, Canvas, Drawn, Pen, Side, fitted, text_width};
 use super::chart::{
     BOTTOM, HEIGHT, LEFT, LEGEND_WIDTH, Line, LineChart, PANEL_COLUMNS, PANEL_HEIGHT, Panels, TOP, WIDTH,
 };
@@ -68,19 +68,20 @@ fn draw_lines<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, frame: &Frame, lines:
 
 impl Panels {
     pub(super) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Drawn {
-        let all = self.panels.iter().flat_map(|(_, lines)| lines);
+        let all = self.panels.iter().flat_map(|panel| &panel.lines);
         let (x, y) = span_of(all);
         let width = (WIDTH - LEGEND_WIDTH - 16.0) / PANEL_COLUMNS as f64;
         let rows = self.panels.len().div_ceil(PANEL_COLUMNS).max(1);
         if self.panels.is_empty() {
             return Self::frame(0, width, x, y).empty(canvas, &self.head);
         }
-        for (index, (name, lines)) in self.panels.iter().enumerate() {
+        for (index, panel) in self.panels.iter().enumerate() {
             let frame = Self::frame(index, width, x, y);
             frame.axes(canvas, true)?;
-            let title = fitted(name, LABEL_SIZE, width - LEFT - 10.0);
+            let room = width - LEFT - 10.0 - text_width(&panel.detail, LABEL_SIZE);
+            let title = format!("{}{}", fitted(&panel.name, LABEL_SIZE, room), panel.detail);
             canvas.text((frame.left, frame.top - 12.0), &title, pen(LABEL_SIZE, Side::Left))?;
-            draw_lines(canvas, &frame, lines)?;
+            draw_lines(canvas, &frame, &panel.lines)?;
         }
         let middle = LEFT + (WIDTH - LEGEND_WIDTH - LEFT) / 2.0;
         let bottom = TOP + rows as f64 * PANEL_HEIGHT;
@@ -88,7 +89,7 @@ impl Panels {
         let upright = Pen { upright: true, ..pen(LABEL_SIZE, Side::Centre) };
         canvas.text((22.0, f64::midpoint(TOP, bottom)), &self.head.y, upright)?;
         let entries: Vec<_> = self.panels[0]
-            .1
+            .lines
             .iter()
             .enumerate()
             .map(|(index, line)| Entry {

@@ -15,7 +15,7 @@ mod style;
 
 pub use canvas::{PlotError, png, svg};
 pub use chart::{
-    Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panels, Point, Scatter,
+    Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panel, Panels, Point, Scatter,
 };
 pub use data::{comparison, funnel_chart, learning_curve, library, nudge_tradeoff, plots};
 pub use style::{FONT_FAMILY, FontPlace, font_face};

@@ -44,7 +44,7 @@ impl Scatter {
         if unnamed > 0
             && let Some(last) = entries.last_mut()
         {
-            last.detail = format!("{}; {unnamed} points unnamed, see table", last.detail);
+            last.detail = format!("{}, {unnamed} without a name", last.detail);
         }
         legend(canvas, (right + 18.0, TOP + 8.0), LEGEND_WIDTH, HEIGHT - BOTTOM, &entries)
     }
@@ -60,9 +60,15 @@ impl Scatter {
         let mut taken: Vec<Area> = dots().map(|dot| Area::around(frame.at(dot.at), 5.0, 5.0)).collect();
         let lines: Vec<Area> = self.groups.iter().flat_map(|(_, dots)| along(frame, dots)).collect();
         let mut unnamed = 0;
+        let mut named: Vec<(&str, At)> = Vec::new();
         for dot in dots() {
             let name = fitted(&dot.name, TICK_SIZE, NAME_WIDTH_MAX);
             let (x, y) = frame.at(dot.at);
+            // Points on top of each other that have the same name share it.
+            let near = |(_, at): &(&str, At)| f64::hypot(at.0 - x, at.1 - y) < 8.0;
+            if named.iter().any(|other| other.0 == dot.name && near(other)) {
+                continue;
+            }
             let half = text_width(&name, TICK_SIZE) / 2.0;
             let places = [(x + half + 9.0, y), (x, y - 15.0), (x, y + 15.0), (x - half - 9.0, y)];
             let areas = || places.into_iter().map(|at| Area::around(at, half, 6.0));
@@ -73,6 +79,7 @@ impl Scatter {
                 Some(area) => {
                     canvas.text(area.middle(), &name, pen(TICK_SIZE, Side::Centre))?;
                     taken.push(area);
+                    named.push((&dot.name, (x, y)));
                 }
                 None => unnamed += 1,
             }
