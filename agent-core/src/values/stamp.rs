@@ -54,8 +54,9 @@ impl Stamp {
     /// Date and time in UTC.
     pub fn civil_utc(self) -> civil::DateTime {
         let micros = self.0.clamp(-62_135_596_800_000_000, 253_402_300_799_999_999);
-        let time = jiff::Timestamp::from_microsecond(micros).expect("clamped to the years 1 to 9999");
-        jiff::tz::TimeZone::UTC.to_datetime(time)
+        epoch()
+            .checked_add(jiff::SignedDuration::from_micros(micros))
+            .expect("clamped to the years 1 to 9999")
     }
 
     /// The instant in the basic form `YYYYMMDDHHMMSS` (UTC), as archive suffixes have it.
@@ -103,17 +104,21 @@ fn parse_iso(text: &str) -> Option<Stamp> {
     let separator = rest.chars().next()?;
     let time = &rest[separator.len_utf8()..];
     let (clock, offset) = match time.find(['+', '-', 'Z']) {
-        Some(at) => (&time[..at], parse_offset(&time[at..])?),
-        None => (time, 0),
+        Some(at) => (clock_micros(&time[..at], true)?, parse_offset(&time[at..])?),
+        None => (clock_micros(time, false)?, 0),
     };
-    let micros = parse_clock(clock)?;
-    micros_of(date, micros - offset)
+    micros_of(date, clock - offset)
+}
+
+fn epoch() -> civil::DateTime {
+    civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0)
 }
 
 fn micros_of(date: civil::Date, micros_of_day: i64) -> Option<Stamp> {
     let midnight = date.to_datetime(civil::Time::midnight());
-    let instant = jiff::tz::TimeZone::UTC.to_timestamp(midnight).ok()?;
-    Some(Stamp(instant.as_microsecond() + micros_of_day))
+    let seconds = midnight.duration_since(epoch()).as_secs();
+    let micros = seconds.checked_mul(MICROS_PER_SECOND)?.checked_add(micros_of_day)?;
+    Some(Stamp(micros))
 }
 
 /// Length of the date part in bytes and the date.
@@ -125,14 +130,15 @@ fn parse_date(text: &str) -> Option<(usize, civil::Date)> {
     if bytes.get(at) == Some(&b'W') {
         let week = digits(bytes, at + 1, 2)?;
         at += 3;
-        let has_day = match (extended, bytes.get(at)) {
-            (true, Some(b'-')) => {
-                at += 1;
-                true
-            }
-            (false, Some(byte)) => byte.is_ascii_digit(),
-            _ => false,
+        let has_day = if extended {
+            // A digit where the separator of a time would stand makes the hyphen that separator.
+            bytes.get(at) == Some(&b'-') && !bytes.get(10).is_some_and(u8::is_ascii_digit)
+        } else {
+            // Digits in a row are read as a day and hours where that leaves an even number of them.
+            let run = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            run == 1 || (run >= 2 && (at + run) % 2 == 1)
         };
+        at += usize::from(extended && has_day);
         let day = if has_day {
             at += 1;
             digits(bytes, at - 1, 1)?
@@ -157,55 +163,66 @@ fn parse_date(text: &str) -> Option<(usize, civil::Date)> {
 }
 
 /// Microseconds since midnight.
-fn parse_clock(text: &str) -> Option<i64> {
-    let (hour, minute, second, micros) = clock_fields(text)?;
+fn clock_micros(text: &str, has_zone: bool) -> Option<i64> {
+    let Clock { hour, minute, second, micros } = Clock::parse(text, has_zone)?;
     let inside = hour < 24 && minute < 60 && second < 60;
     inside.then_some(((hour * 60 + minute) * 60 + second) * MICROS_PER_SECOND + micros)
 }
 
+/// An offset may be any span below a day, whatever its minutes and seconds.
 fn parse_offset(text: &str) -> Option<i64> {
     if let Some(rest) = text.strip_prefix('Z') {
         return rest.is_empty().then_some(0);
     }
     let sign = if text.starts_with('-') { -1 } else { 1 };
-    let (hour, minute, second, micros) = clock_fields(&text[1..])?;
-    let inside = hour < 24 && minute < 60 && second < 60;
-    inside.then_some(sign * (((hour * 60 + minute) * 60 + second) * MICROS_PER_SECOND + micros))
+    let Clock { hour, minute, second, micros } = Clock::parse(&text[1..], false)?;
+    let seconds = (hour * 60 + minute) * 60 + second;
+    // An offset of no whole second is none.
+    let span = if seconds == 0 { 0 } else { seconds * MICROS_PER_SECOND + micros };
+    (span < 86_400 * MICROS_PER_SECOND).then_some(sign * span)
 }
 
-fn clock_fields(text: &str) -> Option<(i64, i64, i64, i64)> {
-    let bytes = text.as_bytes();
-    let hour = digits(bytes, 0, 2)?;
-    let mut fields = [0_i64; 2];
-    let mut at = 2;
-    let extended = bytes.get(2) == Some(&b':');
-    let mut read = 0;
-    while read < 2 && at < bytes.len() && bytes[at] != b'.' && bytes[at] != b',' {
-        if extended {
-            if bytes[at] != b':' {
-                return None;
+#[derive(Default)]
+struct Clock {
+    hour: i64,
+    minute: i64,
+    second: i64,
+    micros: i64,
+}
+
+impl Clock {
+    /// Hours, then minutes and seconds with or without colons, then a fraction, which may follow any of them. Python
+    /// passes over what stands between that and a zone, so a zone forgives a rest.
+    fn parse(text: &str, has_zone: bool) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let mut fields = [0_i64; 3];
+        let mut at = 0;
+        let mut colons = false;
+        let made =
+            |fields: [i64; 3], micros| Self { hour: fields[0], minute: fields[1], second: fields[2], micros };
+        for index in 0..fields.len() {
+            fields[index] = digits(bytes, at, 2)?;
+            let next = bytes.get(at + 2).copied();
+            at += 3;
+            if index == 0 {
+                colons = next == Some(b':');
             }
-            at += 1;
-        }
-        fields[read] = digits(bytes, at, 2)?;
-        at += 2;
-        read += 1;
-    }
-    let mut micros = 0;
-    if at < bytes.len() {
-        if read < 2 || !matches!(bytes[at], b'.' | b',') || at + 1 == bytes.len() {
-            return None;
-        }
-        let mut scale = 100_000;
-        for byte in &bytes[at + 1..] {
-            if !byte.is_ascii_digit() {
-                return None;
+            if at >= bytes.len() {
+                return (next.is_none() || has_zone).then(|| made(fields, 0));
             }
-            micros += i64::from(byte - b'0') * scale;
-            scale /= 10;
+            match next {
+                Some(b':') if colons => {}
+                Some(b'.' | b',') => break,
+                _ if colons => return None,
+                _ => at -= 1,
+            }
         }
+        let count = (bytes.len() - at).min(6);
+        let scale = 10_i64.pow(u32::try_from(6 - count).ok()?);
+        let micros = digits(bytes, at, count)? * scale;
+        let rest = bytes[at + count..].iter().all(u8::is_ascii_digit);
+        (rest || has_zone).then(|| made(fields, micros))
     }
-    Some((hour, fields[0], fields[1], micros))
 }
 
 fn digits(bytes: &[u8], at: usize, count: usize) -> Option<i64> {
@@ -227,6 +244,7 @@ mod tests {
             "2026-06-01T14:00:00+02:00",
             "2026-06-01T12:00:00.000000",
             "2026-W23-1T12",
+            "2026-06-01T12,0",
         ] {
             assert_eq!(Stamp::parse(same), Some(noon), "{same}");
         }
@@ -235,6 +253,14 @@ mod tests {
         {
             assert_eq!(Stamp::parse(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn the_ends_of_time_are_read_and_written() {
+        for text in ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59.999999+00:00"] {
+            assert_eq!(Stamp::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Stamp::from_micros(i64::MAX).to_string(), "9999-12-31T23:59:59.775807+00:00");
     }
 
     #[test]

@@ -174,7 +174,7 @@ fn usage_op(event: &Value, name: &str, usage: &mut Usage<'_, '_>) -> Value {
                 usage.set_state(name, state);
             }
         }
-        "set_pinned" => usage.set_pinned(name, event["pinned"].as_bool().expect("true or false")),
+        "set_pinned" => usage.set_pinned(name, is_truthy(&event["pinned"])),
         "forget" => usage.forget(name),
         "seed" => usage.seed(name),
         "archive" => return outcome(usage.archive(name).map_err(|error| error.kind()).err()),
@@ -192,6 +192,14 @@ fn usage_op(event: &Value, name: &str, usage: &mut Usage<'_, '_>) -> Value {
         op => panic!("unknown op {op}"),
     }
     Value::Null
+}
+
+/// Python's truth of a value.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Bool(truth) => *truth,
+        other => !matches!(other.to_string().as_str(), "null" | "0" | "0.0" | "\"\"" | "[]" | "{}"),
+    }
 }
 
 fn outcome(kind: Option<&'static str>) -> Value {
@@ -325,7 +333,7 @@ fn run_step(bench: &mut Bench, step: &Value) -> Map<String, Value> {
         "skills_list" => bench.answer(origin, |context| list(context, &args)),
         "pin" => {
             let name = args["name"].as_str().expect("text").to_owned();
-            let pinned = args["pinned"].as_bool().expect("true or false");
+            let pinned = is_truthy(&args["pinned"]);
             bench.with(origin, |context| {
                 let rules = &context.behaviour.skills;
                 Usage::new(context.library, context.state, rules, context.at).set_pinned(&name, pinned);

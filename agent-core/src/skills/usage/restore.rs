@@ -7,7 +7,7 @@ use super::names::Usage;
 use super::record::SkillState;
 use super::sources::set_suppressed;
 use crate::behaviour::{RestoreChoice, RestoreMatch};
-use crate::stores::{Files, FilesError, Kind, TreePath, exists, is_dir};
+use crate::stores::{Files, FilesError, Kind, TreePath, exists};
 
 /// Digits of the stamp that a second archived copy's name ends in.
 const STAMP_DIGITS: usize = 14;
@@ -74,7 +74,7 @@ impl Usage<'_, '_> {
             .library
             .local_roots()
             .map(|root| root.spot.clone())
-            .filter(|root| is_dir(self.library.files(root.tree), &root.path.below(&TreePath::new(ARCHIVE))))
+            .filter(|root| exists(self.library.files(root.tree), &root.path.below(&TreePath::new(ARCHIVE))))
             .collect();
         if roots.is_empty() {
             return Err(RestoreError::NoArchive);

@@ -23,6 +23,12 @@ pub struct ListedSkill {
     pub category: Option<String>,
 }
 
+impl ListedSkill {
+    fn order(&self) -> (&str, &str) {
+        (self.category.as_deref().unwrap_or(""), &self.name)
+    }
+}
+
 impl SkillContext<'_, '_> {
     /// Every skill that applies here and is not disabled, each name once, sorted by category and name.
     pub(super) fn listed_skills(&self) -> Vec<ListedSkill> {
@@ -36,10 +42,7 @@ impl SkillContext<'_, '_> {
                 rows.push(row);
             }
         }
-        rows.sort_by(|one, two| {
-            let key = |row: &ListedSkill| (row.category.clone().unwrap_or_default(), row.name.clone());
-            key(one).cmp(&key(two))
-        });
+        rows.sort_by(|one, two| one.order().cmp(&two.order()));
         rows
     }
 

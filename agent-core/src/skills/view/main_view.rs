@@ -29,6 +29,7 @@ pub(super) struct MainView {
 pub(super) struct Opened {
     pub(super) candidate: Candidate,
     pub(super) name: String,
+    fields: YamlValue,
     text: String,
     file: Spot,
 }
@@ -55,14 +56,14 @@ impl SkillContext<'_, '_> {
                 format!("`{name}` is disabled; the user can enable it"),
             ));
         }
-        Ok(Opened { candidate, name, text, file })
+        let fields = lenient.fields;
+        Ok(Opened { candidate, name, fields, text, file })
     }
 
     pub(super) fn view_main(&self, opened: Opened) -> MainView {
-        let Opened { candidate, name, text, file } = opened;
-        let lenient = Lenient::parse(&text, self.rules().accept_bom);
-        let fields = &lenient.fields;
-        let description = fields.get("description").map(YamlValue::printed).unwrap_or_default();
+        let Opened { candidate, name, fields, text, file } = opened;
+        let fields = &fields;
+        let description = fields.get("description").map_or_else(|| "".into(), YamlValue::to_json);
         let links = candidate.dir.as_ref().map_or(Value::Null, |dir| linked_files(self.library, dir));
         let variables = Variables::of(fields, self.library.home());
         let setup_needed = !variables.missing.is_empty();
