@@ -5,6 +5,7 @@
 //! reads. Rules are enums and numbers, never versions.
 
 mod compression;
+mod convert;
 mod curator;
 mod defence;
 mod delegation;
@@ -25,7 +26,11 @@ mod turn;
 mod version;
 
 pub use compression::{CompressionRules, ThrashGuard};
-pub use curator::CuratorRules;
+pub use curator::{
+    AgeingBy, AgeingRules, AnchorFrom, BackgroundReads, BackupRules, BuiltinClock, CuratorRules, Destinations,
+    Extraction, FirstSight, JobRules, OddCounter, PassRules, PassTools, PollIdle, Probation, SeenArguments,
+    SnapshotBefore, SummaryReading, UndecodableState,
+};
 pub use defence::DefenceRules;
 pub use delegation::DelegationRules;
 pub use faults::{FaultRow, faults};

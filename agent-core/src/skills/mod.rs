@@ -38,6 +38,7 @@ pub use install::{BUNDLED, Installation, install};
 pub use library::{Access, Library, Root, Spot, Tree, Whereabouts};
 pub use manage::{Action, WritePath, approve, manage, pending_diff, reject};
 pub use marks::{Batch, ReadMarks};
+pub(crate) use seen::Seen;
 pub use state::{LibraryState, WriteBack};
 pub use tools::{LIST, MANAGE, VIEW, description_rules, tool_specs};
 pub use view::{

@@ -11,6 +11,9 @@ use super::tree::TreePath;
 /// A file's content.
 pub type Bytes = Arc<[u8]>;
 
+/// A tree that no longer changes.
+pub type Frozen = Arc<dyn Files + Send + Sync>;
+
 /// What a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -179,6 +182,12 @@ pub trait Files {
     /// A number that changes whenever anything at or below the path changes; `None` if that is not known, so that
     /// what was remembered must be read again.
     fn revision(&self, path: &TreePath) -> Option<u64>;
+
+    /// A copy of the whole tree as it stands, where that costs next to nothing: later changes do not reach it. `None`
+    /// where a copy would have to be made file by file.
+    fn frozen(&self) -> Option<Frozen> {
+        None
+    }
 
     /// Puts a file or link there in one step: afterwards either the old or the new one is there, never a part.
     /// The directory must exist. A directory at the path is not replaced.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::files::{Bytes, Content, Entry, Files, FilesError, Kind, Stat, Trouble, check_content};
+use super::files::{Bytes, Content, Entry, Files, FilesError, Frozen, Kind, Stat, Trouble, check_content};
 use super::tree::TreePath;
 use crate::values::SimTime;
 
@@ -191,6 +191,10 @@ impl Files for MemFiles {
             Some(Found::Leaf(Node::File { revision, .. } | Node::Link { revision, .. })) => Some(*revision),
             Some(Found::Leaf(Node::Dir(dir))) => Some(dir.revision),
         }
+    }
+
+    fn frozen(&self) -> Option<Frozen> {
+        Some(Arc::new(self.clone()))
     }
 
     fn replace(&mut self, path: &TreePath, content: Content) -> Result<(), FilesError> {

@@ -11,7 +11,7 @@ mod tree;
 
 pub use disk::DiskFiles;
 pub use faulty::{FaultPlan, FaultyFiles};
-pub use files::{Bytes, Content, Entry, Files, FilesError, Kind, Stat, Trouble};
+pub use files::{Bytes, Content, Entry, Files, FilesError, Frozen, Kind, Stat, Trouble};
 pub use memory::MemFiles;
 pub use read_only::ReadOnlyFiles;
 pub use tree::{

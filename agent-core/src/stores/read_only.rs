@@ -1,6 +1,6 @@
 //! A tree that can only be read: no write, no lock, no side file.
 
-use super::files::{Bytes, Content, Entry, Files, FilesError, Stat, Trouble};
+use super::files::{Bytes, Content, Entry, Files, FilesError, Frozen, Stat, Trouble};
 use super::tree::TreePath;
 
 /// Passes reading through and refuses everything else.
@@ -28,6 +28,9 @@ impl Files for ReadOnlyFiles<'_> {
     }
     fn revision(&self, path: &TreePath) -> Option<u64> {
         self.0.revision(path)
+    }
+    fn frozen(&self) -> Option<Frozen> {
+        self.0.frozen()
     }
     fn replace(&mut self, path: &TreePath, _content: Content) -> Result<(), FilesError> {
         Err(refused(path))

@@ -4,6 +4,7 @@
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::ser::Formatter;
 
 struct PythonLine;
@@ -31,6 +32,18 @@ pub fn json_line<T: Serialize + ?Sized>(value: &T) -> String {
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, PythonLine);
     value.serialize(&mut serializer).expect("values of this crate have text keys and no failing serialiser");
     String::from_utf8(bytes).expect("JSON is written as UTF-8")
+}
+
+/// Python's truth of a value.
+pub fn truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(truth) => *truth,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ use unicode_normalization::char::is_combining_mark;
 
 mod glob;
 mod json;
+mod number;
 pub mod yaml11;
 
 pub use glob::glob_fits;
-pub use json::json_line;
+pub use json::{json_line, truthy};
+pub use number::{float_number, whole_number};
 
 /// Whether Python's `str.strip()` removes it: the `White_Space` property plus U+001C to U+001F.
 pub fn is_space(char: char) -> bool {

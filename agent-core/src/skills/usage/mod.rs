@@ -8,6 +8,7 @@
 
 mod archive;
 mod book;
+mod located;
 mod names;
 mod number;
 mod record;

@@ -2,19 +2,8 @@
 
 use serde_json::Value;
 
-use crate::text::trim;
-
-/// Python's truth of a value.
-pub(super) fn truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(truth) => *truth,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-    }
-}
+pub(super) use crate::text::truthy;
+use crate::text::whole_number;
 
 /// A counter's value (`spec/skill-usage.md` §3): falsy is 0, whole-number text is parsed, a float is cut toward
 /// zero, true is 1. `None` for anything else. Beyond 64 bits it saturates.
@@ -27,27 +16,9 @@ pub(super) fn counter(value: Option<&Value>) -> Option<i64> {
             #[expect(clippy::cast_possible_truncation, reason = "a cast from float saturates")]
             Some(float.trunc() as i64)
         }),
-        Value::String(text) => whole(text),
+        Value::String(text) => whole_number(text),
         _ => None,
     }
-}
-
-/// Python's `int(text)` for ASCII digits.
-fn whole(text: &str) -> Option<i64> {
-    let text = trim(text);
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let single = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits.split('_').all(single) {
-        return None;
-    }
-    let size = digits
-        .bytes()
-        .filter(|byte| *byte != b'_')
-        .fold(0_i64, |sum, byte| sum.saturating_mul(10).saturating_add(i64::from(byte - b'0')));
-    Some(if negative { -size } else { size })
 }
 
 #[cfg(test)]

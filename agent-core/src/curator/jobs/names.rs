@@ -1,0 +1,102 @@
+//! Which skills scheduled jobs name.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::store::JobStore;
+use crate::stores::Files;
+use crate::text::{trim, truthy};
+
+/// The skills of a job: `skills`, or `skill` alone where that is absent or null; trimmed, without blanks and repeats,
+/// in order.
+pub(super) fn skills_of(job: &Map<String, Value>) -> Vec<String> {
+    let items = match job.get("skills") {
+        None | Some(Value::Null) => job.get("skill").into_iter().cloned().collect(),
+        Some(Value::Array(items)) => items.clone(),
+        Some(other) => vec![other.clone()],
+    };
+    let mut names: Vec<String> = Vec::new();
+    for item in items.iter().filter(|item| truthy(item)) {
+        let text = match item {
+            Value::String(text) => trim(text).to_owned(),
+            other => other.to_string(),
+        };
+        if !text.is_empty() && !names.contains(&text) {
+            names.push(text);
+        }
+    }
+    names
+}
+
+/// The id and the name of a job, as reports show them.
+pub(super) fn labels_of(job: &Map<String, Value>) -> (String, String) {
+    let text = |key: &str| match job.get(key) {
+        Some(Value::String(text)) => text.clone(),
+        Some(value) if truthy(value) => value.to_string(),
+        _ => String::new(),
+    };
+    let (id, name) = (text("id"), text("name"));
+    let name = if name.is_empty() { id.clone() } else { name };
+    (id, name)
+}
+
+impl JobStore {
+    /// The name of each job with the skills that it names.
+    pub(in crate::curator) fn named(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        self.objects().map(|job| (labels_of(job).1, skills_of(job)))
+    }
+}
+
+/// The skills that scheduled jobs name, paused and disabled jobs included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobSkills {
+    names: BTreeSet<String>,
+    unreadable: bool,
+}
+
+impl JobSkills {
+    /// Those of a home. A store that cannot be read names none.
+    pub fn of(files: &dyn Files) -> Self {
+        match JobStore::read(files) {
+            Err(_) => Self { names: BTreeSet::new(), unreadable: true },
+            Ok(None) => Self::default(),
+            Ok(Some(store)) => {
+                let all = store.objects().flat_map(skills_of);
+                let names = all.map(|name| name.trim_start_matches('/').to_owned());
+                Self { names: names.collect(), unreadable: false }
+            }
+        }
+    }
+
+    /// Whether a job names the skill.
+    pub fn has(&self, skill: &str) -> bool {
+        self.names.contains(skill)
+    }
+
+    /// Whether the store is there but cannot be read.
+    pub fn is_unreadable(&self) -> bool {
+        self.unreadable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_job_names_skills_in_many_ways() {
+        for (job, names) in [
+            (json!({"skill": " a "}), vec!["a"]),
+            (json!({"skills": null, "skill": "a"}), vec!["a"]),
+            (json!({"skills": [], "skill": "a"}), vec![]),
+            (json!({"skills": "a"}), vec!["a"]),
+            (json!({"skills": ["b", " a", "b", "", null, 5]}), vec!["b", "a", "5"]),
+            (json!({"skill": ""}), vec![]),
+        ] {
+            assert_eq!(skills_of(job.as_object().unwrap()), names, "{job}");
+        }
+    }
+}
