@@ -27,9 +27,9 @@ mod version;
 
 pub use compression::{CompressionRules, ThrashGuard};
 pub use curator::{
-    AgeingBy, AgeingRules, AnchorFrom, BackgroundReads, BackupRules, BuiltinClock, CuratorRules, Destinations,
-    Extraction, FirstSight, JobRules, OddCounter, PassRules, PassTools, PollIdle, Probation, SeenArguments,
-    SnapshotBefore, SummaryReading, UndecodableState,
+    AgeingBy, AgeingRules, AnchorFrom, BackgroundReads, BackupRules, BuiltinClock, CuratorRules,
+    Destinations, Extraction, FirstSight, JobRules, OddCounter, PassRules, PassTools, PollIdle, Probation,
+    SeenArguments, SnapshotBefore, SummaryReading, UndecodableState,
 };
 pub use defence::DefenceRules;
 pub use delegation::DelegationRules;

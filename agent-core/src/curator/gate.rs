@@ -107,24 +107,36 @@ pub fn due(gate: &mut Gate, home: &mut dyn Files, rules: &CuratorRules, at: Stam
         return Poll::Idle(IdleReason::Disabled);
     }
     gate.refresh(home, rules);
-    let (paused, last_run) = match gate.known {
+    let answer = judge(gate.known, rules, at);
+    if answer == Poll::Idle(IdleReason::Seeded) {
+        Schedule::change(home, &gate.skills, |schedule| {
+            schedule.set("last_run_at", at.to_string());
+            schedule.set("last_run_summary", SEEDED);
+        });
+    }
+    answer
+}
+
+/// What the gate would say, with nothing remembered and nothing written: [`IdleReason::Seeded`] means that the clock
+/// would start.
+pub(super) fn peek(home: &dyn Files, skills: &TreePath, rules: &CuratorRules, at: Stamp) -> Poll {
+    if !rules.available || !rules.enabled {
+        return Poll::Idle(IdleReason::Disabled);
+    }
+    judge(Known::read(home, skills), rules, at)
+}
+
+fn judge(known: Known, rules: &CuratorRules, at: Stamp) -> Poll {
+    let (paused, last_run) = match known {
         Known::State { paused, last_run } => (paused, last_run),
         Known::Undecodable if rules.undecodable_state == UndecodableState::Damaged => (false, None),
         Known::Undecodable => return Poll::Idle(IdleReason::Damaged),
     };
-    if paused {
-        return Poll::Idle(IdleReason::Paused);
-    }
-    match last_run {
-        None if rules.first_sight == FirstSight::Due => Poll::Due,
-        None => {
-            Schedule::change(home, &gate.skills, |schedule| {
-                schedule.set("last_run_at", at.to_string());
-                schedule.set("last_run_summary", SEEDED);
-            });
-            Poll::Idle(IdleReason::Seeded)
-        }
-        Some(last_run) => match interval_micros(rules) {
+    match (paused, last_run) {
+        (true, _) => Poll::Idle(IdleReason::Paused),
+        (false, None) if rules.first_sight == FirstSight::Due => Poll::Due,
+        (false, None) => Poll::Idle(IdleReason::Seeded),
+        (false, Some(last_run)) => match interval_micros(rules) {
             None => Poll::Idle(IdleReason::Damaged),
             Some(interval) if since(at, last_run) >= interval => Poll::Due,
             Some(_) => Poll::Idle(IdleReason::NotDue),
@@ -158,12 +170,16 @@ impl Gate {
         // An interrupted rollback may hold the state file, and the whole library, in its staging directory.
         backup::recover(home, &self.skills, &rules.backup);
         self.seen = Seen::of(home, &self.file);
-        self.known = match Schedule::read(home, &self.skills) {
-            Ok(schedule) => {
-                Known::State { paused: schedule.is_paused(), last_run: schedule.last_run_at() }
-            }
-            Err(Undecodable) => Known::Undecodable,
-        };
+        self.known = Known::read(home, &self.skills);
+    }
+}
+
+impl Known {
+    fn read(home: &dyn Files, skills: &TreePath) -> Self {
+        match Schedule::read(home, skills) {
+            Ok(schedule) => Self::State { paused: schedule.is_paused(), last_run: schedule.last_run_at() },
+            Err(Undecodable) => Self::Undecodable,
+        }
     }
 }
 

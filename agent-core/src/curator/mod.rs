@@ -17,10 +17,12 @@ pub mod backup;
 mod candidates;
 mod claim;
 pub mod classify;
+pub mod commands;
 mod context;
 mod gate;
 pub mod jobs;
 mod pass;
+pub mod preview;
 mod report;
 mod schedule;
 mod verify;
@@ -29,8 +31,8 @@ pub use candidates::{CandidateRow, list as list_candidates, names as candidate_n
 pub use context::{CuratorContext, CuratorState};
 pub use gate::{Gate, IdleReason, Poll, due, next_due, poll};
 pub use pass::{
-    Consolidation, Offer, PassOutcome, PassStart, RenameMap, RunAsk, RunError, RunRefused, TimedRun, begin_pass,
-    finish_pass, run_timed,
+    Consolidation, Offer, PassOutcome, PassStart, RenameMap, RunAsk, RunError, RunRefused, TimedRun,
+    begin_pass, finish_pass, run_timed,
 };
 pub use report::{PassReport, StateChange};
 pub use schedule::Schedule;

@@ -81,7 +81,8 @@ impl Schedule {
     /// # Errors
     /// The file could not be written.
     pub(super) fn write(&self, files: &mut dyn Files, skills: &TreePath) -> Result<(), FilesError> {
-        let text = serde_json::to_string_pretty(&self.0).expect("JSON values with text keys always serialise");
+        let text =
+            serde_json::to_string_pretty(&self.0).expect("JSON values with text keys always serialise");
         stores::write_text(files, &state_file(skills), &text)
     }
 

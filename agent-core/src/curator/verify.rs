@@ -83,14 +83,15 @@ impl Verification {
     /// What is wrong, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
         let links = self.broken_links.iter();
-        let links = links.map(|one| format!("`{}`, {}: `{}` leads to nothing", one.skill, one.file, one.target));
+        let links =
+            links.map(|one| format!("`{}`, {}: `{}` leads to nothing", one.skill, one.file, one.target));
         let thin = self.retention.iter().filter(|one| one.flagged);
-        let thin = thin.map(|one| {
-            format!("`{}` → `{}`: {} of {} lines kept", one.name, one.into, one.kept, one.lines)
-        });
+        let thin = thin
+            .map(|one| format!("`{}` → `{}`: {} of {} lines kept", one.name, one.into, one.kept, one.lines));
         let jobs = self.dangling_jobs.iter();
         let jobs = jobs.map(|one| format!("job {} names `{}`, which cannot be found", one.job, one.skill));
-        let gone = self.unverified_removals.iter().map(|name| format!("`{name}` was removed without a target"));
+        let gone =
+            self.unverified_removals.iter().map(|name| format!("`{name}` was removed without a target"));
         links.chain(thin).chain(jobs).chain(gone).collect()
     }
 }
@@ -103,7 +104,8 @@ pub(super) fn verify(
 ) -> Verification {
     let skills = context.usage().all_skills();
     let files = |spot: &Spot| context.library.files(spot.tree);
-    let by_name = |name: &str| skills.iter().find(|skill| &*skill.declared == name || &*skill.dir_name == name);
+    let by_name =
+        |name: &str| skills.iter().find(|skill| &*skill.declared == name || &*skill.dir_name == name);
     let mut found = Verification::default();
     let mut umbrellas: BTreeSet<&str> = classified.consolidated.iter().map(|one| one.into.as_str()).collect();
     umbrellas.extend(classified.added.iter().map(String::as_str));
@@ -113,12 +115,12 @@ pub(super) fn verify(
         }
     }
     for one in &classified.consolidated {
-        let (Some(umbrella), Some(lines)) =
-            (by_name(&one.into), absorbed_lines(context, start, &one.name))
+        let (Some(umbrella), Some(lines)) = (by_name(&one.into), absorbed_lines(context, start, &one.name))
         else {
             continue;
         };
-        let now: BTreeSet<String> = lines_below(files(&umbrella.spot), &umbrella.spot.path).into_iter().collect();
+        let now: BTreeSet<String> =
+            lines_below(files(&umbrella.spot), &umbrella.spot.path).into_iter().collect();
         let kept = lines.iter().filter(|line| now.contains(*line)).count();
         let flagged = kept * 1000 < lines.len() * KEPT_PERMILLE_MIN;
         let (name, into) = (one.name.clone(), one.into.clone());
@@ -155,7 +157,9 @@ fn broken_links(files: &dyn Files, skill: &str, root: &TreePath) -> BTreeSet<Bro
         }
         let dir = path.parent().unwrap_or_default();
         for found in LINK.captures_iter(&text_of(files, path)) {
-            let Some(target) = found.get(1).or_else(|| found.get(2)).map(|part| part.as_str()) else { continue };
+            let Some(target) = found.get(1).or_else(|| found.get(2)).map(|part| part.as_str()) else {
+                continue;
+            };
             if !leads_somewhere(files, root, &dir, target) {
                 let file = path.strip(root).unwrap_or_default().as_str().to_owned();
                 broken.insert(BrokenLink { skill: skill.to_owned(), file, target: target.to_owned() });
@@ -172,7 +176,8 @@ fn leads_somewhere(files: &dyn Files, root: &TreePath, dir: &TreePath, target: &
         || target.contains("://")
         || target.starts_with(['/', '~', '<', '{', '$', '\\'])
         || target.starts_with("mailto:");
-    foreign || [dir, root].into_iter().filter_map(|base| beside(base, target)).any(|path| exists(files, &path))
+    foreign
+        || [dir, root].into_iter().filter_map(|base| beside(base, target)).any(|path| exists(files, &path))
 }
 
 /// The path that a relative target names from a directory; none if it climbs out of the tree.
@@ -265,14 +270,22 @@ mod tests {
         let put = |files: &mut MemFiles, path: &str, text: &str| {
             write_text(files, &TreePath::new(path), text).unwrap();
         };
-        put(&mut files, "skills/u/SKILL.md", "[a](references/a.md) [b](./references/none.md#x) see `scripts/run.sh`, \
-             [web](https://example.org/x) [top](#top) and references/<topic>.md");
+        put(
+            &mut files,
+            "skills/u/SKILL.md",
+            "[a](references/a.md) [b](./references/none.md#x) see `scripts/run.sh`, \
+             [web](https://example.org/x) [top](#top) and references/<topic>.md",
+        );
         put(&mut files, "skills/u/references/a.md", "[back](../SKILL.md) [beside](b.md) references/a.md");
         let found = broken_links(&files, "u", &TreePath::new("skills/u"));
         let found: Vec<_> = found.iter().map(|one| (one.file.as_str(), one.target.as_str())).collect();
         assert_eq!(
             found,
-            [("SKILL.md", "./references/none.md#x"), ("SKILL.md", "scripts/run.sh"), ("references/a.md", "b.md")]
+            [
+                ("SKILL.md", "./references/none.md#x"),
+                ("SKILL.md", "scripts/run.sh"),
+                ("references/a.md", "b.md")
+            ]
         );
     }
 

@@ -55,7 +55,9 @@ mod tests {
 
     #[test]
     fn floats_are_read_as_python_reads_them() {
-        for (text, number) in [(" 0.5 ", 0.5), ("1e3", 1000.0), ("1_0.5", 10.5), ("-Infinity", f64::NEG_INFINITY)] {
+        for (text, number) in
+            [(" 0.5 ", 0.5), ("1e3", 1000.0), ("1_0.5", 10.5), ("-Infinity", f64::NEG_INFINITY)]
+        {
             assert_eq!(float_number(text), Some(number), "{text:?}");
         }
         assert!(float_number("NaN").is_some_and(f64::is_nan));

@@ -503,7 +503,8 @@ mod tests {
         assert_eq!((rules.interval_hours, rules.backup.keep), (168, 1));
         assert_eq!((rules.ageing.stale_after_days, rules.ageing.archive_after_days), (14, 30));
         assert!((rules.min_idle_hours - 2.0).abs() < f64::EPSILON);
-        let rules = with(Version::September2026, &json!({"curator": {"stale_after_days": null, "enabled": null}}));
+        let rules =
+            with(Version::September2026, &json!({"curator": {"stale_after_days": null, "enabled": null}}));
         assert!(!rules.enabled);
         assert_eq!(rules.ageing.stale_after_days, 14);
     }
@@ -518,11 +519,15 @@ mod tests {
     #[test]
     fn versions_differ_as_their_table_says() {
         let rules = Version::ALL.map(|version| with(version, &json!({})));
-        let limits = rules.each_ref().map(|rules| (rules.ageing.stale_after_days, rules.ageing.archive_after_days));
+        let limits =
+            rules.each_ref().map(|rules| (rules.ageing.stale_after_days, rules.ageing.archive_after_days));
         assert_eq!(limits, [(30, 90), (30, 90), (30, 90), (30, 90), (14, 30)]);
         assert_eq!(rules.each_ref().map(|rules| rules.available), [false, true, true, true, true]);
         assert_eq!(rules.each_ref().map(|rules| rules.consolidate), [false, true, true, false, false]);
-        assert_eq!(rules.each_ref().map(|rules| rules.ageing.protect_job_skills), [true, false, false, true, true]);
+        assert_eq!(
+            rules.each_ref().map(|rules| rules.ageing.protect_job_skills),
+            [true, false, false, true, true]
+        );
         assert_eq!(rules.each_ref().map(|rules| rules.prune_days), [90, 90, 90, 90, 30]);
         assert_eq!(rules[4].backup.before, SnapshotBefore::Consolidation);
         assert_eq!(rules[4].ageing.builtin_clock, BuiltinClock::IdleAnew);

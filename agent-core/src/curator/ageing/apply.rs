@@ -108,7 +108,8 @@ fn take(
     rules: &AgeingRules,
 ) -> Result<Option<SkillEvent>, &'static str> {
     let name = step.name.as_str();
-    let moved = |to: SkillState| SkillEvent::State { from: step.from.as_str().into(), to: to.as_str().into() };
+    let moved =
+        |to: SkillState| SkillEvent::State { from: step.from.as_str().into(), to: to.as_str().into() };
     Ok(match step.change {
         Change::Seed => {
             usage.seed(name);

@@ -16,4 +16,4 @@ mod trial;
 
 pub use apply::{Applied, Counters, apply};
 pub use plan::{Candidate, Change, LimitTooFar, Plan, Step, anchor, plan};
-pub(super) use plan::limits;
+pub(super) use plan::{RESTORED, limits};

@@ -14,7 +14,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{DONE, STAGING, backups_dir, is_apart};
-use crate::stores::{Content, Files, FilesError, MemFiles, TreePath, copy_tree, exists, read_text, remove_tree};
+use crate::stores::{
+    Content, Files, FilesError, MemFiles, TreePath, copy_tree, exists, read_text, remove_tree,
+};
 
 const NEW: &str = "new";
 const OLD: &str = "old";
@@ -227,7 +229,8 @@ mod tests {
     #[test]
     fn an_undo_may_be_repeated_and_never_takes_what_is_live() {
         let mut home = MemFiles::new("/home/agent/.hermes");
-        let (skills, staging) = (TreePath::new("skills"), TreePath::new("skills/.curator_backups/.rollback-staging-x"));
+        let (skills, staging) =
+            (TreePath::new("skills"), TreePath::new("skills/.curator_backups/.rollback-staging-x"));
         write_text(&mut home, &TreePath::new("skills/a/SKILL.md"), "live").unwrap();
         let place = |name: &str| staging.join(name).unwrap();
         // A swap stopped after the undo had begun to clear: the journal is gone, so nothing may be moved.

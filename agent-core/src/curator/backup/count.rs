@@ -10,7 +10,12 @@ const ARCHIVED: &str = ".archive";
 
 /// The `SKILL.md` files below a skills directory, excluded directories left out. As in the reference, what an
 /// interrupted rollback left in staging counts, too (`spec/curator-backup.md` §1).
-pub(super) fn skill_files(files: &dyn Files, skills: &TreePath, rules: &BackupRules, excluded: Excluded) -> usize {
+pub(super) fn skill_files(
+    files: &dyn Files,
+    skills: &TreePath,
+    rules: &BackupRules,
+    excluded: Excluded,
+) -> usize {
     Counter { files, rules, excluded }.below(skills)
 }
 
@@ -24,7 +29,8 @@ impl Counter<'_> {
     fn below(&self, dir: &TreePath) -> usize {
         let Ok(entries) = self.files.list(dir) else { return 0 };
         let is_skill = entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind != Kind::Dir);
-        let dirs = entries.iter().filter(|entry| entry.kind == Kind::Dir && self.counts(&entry.name, is_skill));
+        let dirs =
+            entries.iter().filter(|entry| entry.kind == Kind::Dir && self.counts(&entry.name, is_skill));
         let below = dirs.filter_map(|entry| dir.join(&entry.name).ok()).map(|path| match path.name() {
             BACKUPS => self.staged(&path),
             _ => self.below(&path),

@@ -68,7 +68,14 @@ mod tests {
         for good in ["2026-04-01T10-09-00Z", "2026-04-01T10-09-00Z-01"] {
             assert!(SnapshotId::parse(good).is_some(), "{good}");
         }
-        for bad in ["2026-04-01T10:09:00Z", "2026-04-01T10-09-00Z-1", "2026-04-01T10-09-00Z-001", "notes", "../x", ""] {
+        for bad in [
+            "2026-04-01T10:09:00Z",
+            "2026-04-01T10-09-00Z-1",
+            "2026-04-01T10-09-00Z-001",
+            "notes",
+            "../x",
+            "",
+        ] {
             assert!(SnapshotId::parse(bad).is_none(), "{bad}");
         }
     }

@@ -94,7 +94,8 @@ fn extract(home: &mut dyn Files, skills: &TreePath, archive: &TreePath) -> Resul
 
 fn write_member(home: &mut dyn Files, skills: &TreePath, member: &Member) -> Result<(), String> {
     let parts: Vec<&str> = member.name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    let below = TreePath::parse(&parts.join("/")).ok_or_else(|| format!("the impossible name {}", member.name))?;
+    let below =
+        TreePath::parse(&parts.join("/")).ok_or_else(|| format!("the impossible name {}", member.name))?;
     let path = skills.below(&below);
     let io = |error: FilesError| error.to_string();
     if let Some(parent) = path.parent() {

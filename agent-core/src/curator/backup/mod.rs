@@ -28,7 +28,7 @@ mod unpack;
 pub use id::SnapshotId;
 pub use list::{Snapshot, list};
 pub use manifest::JobsCopy;
-pub use recover::{Recovered, recover};
+pub use recover::{Recovered, interrupted, recover};
 pub use rollback::{RollbackEnd, RollbackKind, rollback};
 pub use shelf::Shelf;
 pub use take::{age_out, take};

@@ -35,3 +35,11 @@ pub fn recover(home: &mut dyn Files, skills: &TreePath, rules: &BackupRules) -> 
     }
     recovered
 }
+
+/// The staging directories of interrupted rollbacks, relative to the home; nothing is changed.
+pub fn interrupted(home: &dyn Files, skills: &TreePath) -> Vec<String> {
+    let backups = backups_dir(skills);
+    let entries = home.list(&backups).unwrap_or_default();
+    let names = entries.into_iter().map(|entry| entry.name).filter(|name| name.starts_with(STAGING));
+    names.map(|name| format!("{backups}/{name}")).collect()
+}

@@ -96,8 +96,7 @@ pub fn rollback(
     // What cannot be made shows in the next steps.
     let _ = home.create_dir(&backups_dir(skills));
     let reason = format!("pre-rollback to {}", target.id);
-    let protect =
-        if rules.protect_target { BTreeSet::from([target.id.clone()]) } else { BTreeSet::new() };
+    let protect = if rules.protect_target { BTreeSet::from([target.id.clone()]) } else { BTreeSet::new() };
     let safety = take(home, shelf, skills, rules, excluded, (&reason, at), &protect);
     if safety.is_none() && rules.needs_safety {
         let why = "no safety copy of the library could be made; nothing was changed";
@@ -201,7 +200,9 @@ fn success(id: &SnapshotId, links: &LinkReport, rules: &BackupRules) -> String {
             (links.skipped_missing.len(), "jobs no longer exist"),
             (links.unchanged, "jobs had them already"),
         ];
-        parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+        parts.extend(
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
+        );
     }
     if !rules.keep_schedule {
         parts.push("the schedule came back as well, so a run may be due at once".to_owned());

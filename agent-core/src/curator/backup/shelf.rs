@@ -47,7 +47,13 @@ impl Shelf {
     }
 
     /// Writes what is kept into the home, oldest first. What cannot be written is lost, as a snapshot that failed.
-    pub fn settle(&mut self, home: &mut dyn Files, skills: &TreePath, rules: &BackupRules, excluded: Excluded) {
+    pub fn settle(
+        &mut self,
+        home: &mut dyn Files,
+        skills: &TreePath,
+        rules: &BackupRules,
+        excluded: Excluded,
+    ) {
         for kept in std::mem::take(&mut self.kept) {
             let order = Ordered { id: &kept.id, reason: &kept.reason, at: kept.at };
             let _ = write(home, &*kept.tree, skills, &order, rules, excluded);

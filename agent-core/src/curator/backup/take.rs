@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use super::count::skill_files;
 use super::manifest::{JobsCopy, manifest};
 use super::pack::pack;
-use super::{
-    ARCHIVE, DONE, JOBS, MANIFEST, STAGING, Shelf, SnapshotId, backups_dir, recover,
-};
+use super::{ARCHIVE, DONE, JOBS, MANIFEST, STAGING, Shelf, SnapshotId, backups_dir, recover};
 use crate::behaviour::{BackupRules, Excluded};
 use crate::stores::{Content, Files, FilesError, Kind, TreePath, exists, is_dir, remove_tree};
 use crate::values::Stamp;

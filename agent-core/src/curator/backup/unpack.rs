@@ -27,8 +27,7 @@ pub struct ArchiveLimits {
 impl ArchiveLimits {
     /// What a library can sensibly be: ours, the reference has no limit. A library of 10,000 skills of 20 kB has
     /// 200 MB in some 40,000 members.
-    pub const LIBRARY: Self =
-        Self { archive_bytes: 256 << 20, unpacked_bytes: 512 << 20, members: 200_000 };
+    pub const LIBRARY: Self = Self { archive_bytes: 256 << 20, unpacked_bytes: 512 << 20, members: 200_000 };
 }
 
 /// Why an archive was refused.
@@ -78,7 +77,10 @@ pub(super) struct Member {
 #[derive(Clone, Debug)]
 pub(super) enum MemberKind {
     Dir,
-    File { bytes: Bytes, executable: bool },
+    File {
+        bytes: Bytes,
+        executable: bool,
+    },
     Link(String),
     /// The same content as an earlier member.
     Same(String),
@@ -115,10 +117,7 @@ pub(super) fn members_lenient(archive: &[u8], limits: &ArchiveLimits) -> Result<
 }
 
 /// The unpacked stream as far as it can be read, and why it cannot be read further.
-fn inflate(
-    archive: &[u8],
-    limits: &ArchiveLimits,
-) -> Result<(Vec<u8>, Option<UnpackError>), UnpackError> {
+fn inflate(archive: &[u8], limits: &ArchiveLimits) -> Result<(Vec<u8>, Option<UnpackError>), UnpackError> {
     if archive.len() > limits.archive_bytes {
         return Err(UnpackError::TooLarge("its bytes may be"));
     }
@@ -157,8 +156,10 @@ fn read_members<'t>(tar: &'t [u8], limits: &ArchiveLimits) -> Result<(Vec<Member
             return Err(UnpackError::TooLarge("members may be"));
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let target =
-            entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let target = entry
+            .link_name_bytes()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default();
         let executable = entry.header().mode().unwrap_or(0) & 0o111 != 0;
         let start = usize::try_from(entry.raw_file_position()).unwrap_or(usize::MAX);
         let size = usize::try_from(entry.size()).unwrap_or(usize::MAX);

@@ -31,7 +31,8 @@ impl RecordedCall {
         let Some(arguments) = self.managed() else { return self.clone() };
         let mut arguments = arguments.into_owned();
         for key in ["name", "absorbed_into"] {
-            let declared = arguments.get(key).and_then(Value::as_str).and_then(|name| aliases.get(trim(name)));
+            let declared =
+                arguments.get(key).and_then(Value::as_str).and_then(|name| aliases.get(trim(name)));
             if let Some(declared) = declared {
                 arguments.insert(key.to_owned(), declared.clone().into());
             }

@@ -158,7 +158,9 @@ impl Classified {
         let dropped = self.summary.prunings.iter();
         Signals {
             declared: &self.declared,
-            absorbed: absorbed.map(|one| (plain(&one.from), (plain(&one.into), one.reason.clone()))).collect(),
+            absorbed: absorbed
+                .map(|one| (plain(&one.from), (plain(&one.into), one.reason.clone())))
+                .collect(),
             dropped: dropped.map(|one| (plain(&one.name), one.reason.clone())).collect(),
         }
     }
@@ -189,7 +191,8 @@ fn decide(
         let (name, into, reason) = (name.to_owned(), into.to_owned(), reason.to_owned());
         Ok(Consolidated { name, into, source, reason, evidence, claimed_into: None })
     };
-    let gone = |source, reason: &str| Err(Pruned { name: name.to_owned(), source, reason: reason.to_owned() });
+    let gone =
+        |source, reason: &str| Err(Pruned { name: name.to_owned(), source, reason: reason.to_owned() });
     match signals.declared.get(name).map(String::as_str) {
         Some("") => return gone(Source::DeclaredPrune, dropped.map_or("", String::as_str)),
         Some(target) if destinations.contains(target) => {

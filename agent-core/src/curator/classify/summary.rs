@@ -131,7 +131,10 @@ mod tests {
         assert_eq!(Summary::read(COLON, SummaryReading::Strict), Summary::default());
         let read = Summary::read(COLON, SummaryReading::Tolerant);
         let (from, into) = ("a".to_owned(), "b".to_owned());
-        assert_eq!(read.consolidations[0], Consolidation { from, into, reason: "merged: see notes".to_owned() });
+        assert_eq!(
+            read.consolidations[0],
+            Consolidation { from, into, reason: "merged: see notes".to_owned() }
+        );
         assert_eq!(read.consolidations[1].from, "c");
         assert_eq!(read.prunings, [Pruning { name: "d".to_owned(), reason: "old: very".to_owned() }]);
     }

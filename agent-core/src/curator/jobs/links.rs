@@ -94,7 +94,8 @@ fn read_copy(files: &dyn Files, copy: &TreePath) -> Option<Vec<(String, Map<Stri
 
 fn compare(live: &mut [Value], saved: &[(String, Map<String, Value>)]) -> LinkReport {
     let mut report = LinkReport { attempted: true, ..LinkReport::default() };
-    let by_id: BTreeMap<&str, &Map<String, Value>> = saved.iter().map(|(id, job)| (id.as_str(), job)).collect();
+    let by_id: BTreeMap<&str, &Map<String, Value>> =
+        saved.iter().map(|(id, job)| (id.as_str(), job)).collect();
     let mut found: Vec<String> = Vec::new();
     for job in live.iter_mut().filter_map(Value::as_object_mut) {
         let Some(id) = job.get("id").and_then(Value::as_str).map(str::to_owned) else { continue };
@@ -114,9 +115,8 @@ fn compare(live: &mut [Value], saved: &[(String, Map<String, Value>)]) -> LinkRe
         report.restored.push(LinkChange { job_id: id, job_name: labels_of(old).1, from, to });
     }
     let missing = saved.iter().filter(|(id, _)| !found.contains(id));
-    report.skipped_missing = missing
-        .map(|(id, job)| MissingJob { job_id: id.clone(), job_name: labels_of(job).1 })
-        .collect();
+    report.skipped_missing =
+        missing.map(|(id, job)| MissingJob { job_id: id.clone(), job_name: labels_of(job).1 }).collect();
     report
 }
 

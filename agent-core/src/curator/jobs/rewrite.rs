@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn everything_else_of_the_store_stays() {
-        let mut files = home(r#"{"version": 2, "jobs": ["junk", {"id": 5, "skills": ["a", "gone"], "prompt": "p"}]}"#);
+        let mut files =
+            home(r#"{"version": 2, "jobs": ["junk", {"id": 5, "skills": ["a", "gone"], "prompt": "p"}]}"#);
         let report = rewrite(&mut files, &merged(false));
         assert_eq!((report.jobs_scanned, report.jobs_updated), (2, 1));
         let after: Value = serde_json::from_str(&read_text(&files, &TreePath::new(STORE)).unwrap()).unwrap();

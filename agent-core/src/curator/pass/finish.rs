@@ -132,8 +132,7 @@ fn follow(context: &mut CuratorContext<'_, '_>, classified: &Classified, failed:
 }
 
 fn state_changes(before: &[CandidateRow], after: &[CandidateRow]) -> Vec<StateChange> {
-    let now: BTreeMap<&str, &str> =
-        after.iter().map(|row| (row.name.as_str(), row.state.as_str())).collect();
+    let now: BTreeMap<&str, &str> = after.iter().map(|row| (row.name.as_str(), row.state.as_str())).collect();
     let changes = before.iter().filter_map(|row| {
         let (from, to) = (row.state.as_str(), *now.get(row.name.as_str())?);
         let differs = from != to && !from.is_empty() && !to.is_empty();

@@ -180,8 +180,7 @@ fn gather(
     let mut usage = context.usage();
     let before = list(&mut usage, &jobs, rules);
     let young = young(&before, at, rules);
-    let listed: Vec<CandidateRow> =
-        before.iter().filter(|row| !young.contains(&row.name)).cloned().collect();
+    let listed: Vec<CandidateRow> = before.iter().filter(|row| !young.contains(&row.name)).cloned().collect();
     let consolidation = match (consolidates, listed.is_empty()) {
         (false, _) => Consolidation::Off,
         (true, true) => Consolidation::NoCandidates,
@@ -193,11 +192,8 @@ fn gather(
             places.entry(skill.declared.to_string()).or_insert(skill);
         }
     }
-    let aliases = if rules.match_directories && consolidates {
-        directory_aliases(&mut usage)
-    } else {
-        BTreeMap::new()
-    };
+    let aliases =
+        if rules.match_directories && consolidates { directory_aliases(&mut usage) } else { BTreeMap::new() };
     PassStart {
         started: at,
         cause: ask.cause,

@@ -83,7 +83,8 @@ impl RenameMap {
         }
         text.push_str("\nSee `curator status` for the report.");
         if let Some(target) = &self.pin_hint {
-            write!(text, "\nTo keep a merged skill as it is: `curator pin {target}`.").expect("a text takes all");
+            write!(text, "\nTo keep a merged skill as it is: `curator pin {target}`.")
+                .expect("a text takes all");
         }
         text
     }

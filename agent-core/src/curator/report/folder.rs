@@ -20,7 +20,8 @@ impl Folder {
         let stamp = started.civil_utc().strftime("%Y%m%d-%H%M%S").to_string();
         let base = TreePath::new(REPORTS);
         let numbered = (2..SAME_SECOND_MAX).map(|number| format!("{stamp}-{number}"));
-        let mut paths = std::iter::once(stamp.clone()).chain(numbered).filter_map(|name| base.join(&name).ok());
+        let mut paths =
+            std::iter::once(stamp.clone()).chain(numbered).filter_map(|name| base.join(&name).ok());
         let path = paths.find(|path| !exists(home, path))?;
         home.create_dir(&path).ok()?;
         Some(Self(path))

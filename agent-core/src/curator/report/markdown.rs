@@ -115,7 +115,8 @@ fn consolidated(one: &Consolidated) -> String {
         line.push_str(" (found only in the calls)");
     }
     if let Some(claimed) = &one.claimed_into {
-        write!(line, " **Warning:** the summary names `{claimed}`, which does not exist.").expect("a text takes all");
+        write!(line, " **Warning:** the summary names `{claimed}`, which does not exist.")
+            .expect("a text takes all");
     }
     line
 }

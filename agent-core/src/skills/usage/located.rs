@@ -13,6 +13,11 @@ impl Usage<'_, '_> {
         all.map(Arc::clone).collect()
     }
 
+    /// Whether the name is declared, but only outside the local roots.
+    pub fn is_external_only(&mut self, name: &str) -> bool {
+        self.local(name).is_none() && self.has_elsewhere(name)
+    }
+
     /// All skills in all roots, in order of search; those reached over links included.
     pub fn all_skills(&mut self) -> Vec<Arc<SkillDir>> {
         self.refresh();

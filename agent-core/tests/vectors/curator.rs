@@ -1,1 +1,0 @@
-//! Curator: transitions, schedule, timelines, classification, rollback, archive.

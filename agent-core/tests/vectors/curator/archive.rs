@@ -1,0 +1,1 @@
+//! Archive, restore, pin, prune, guarded delete, candidate list.

@@ -1,0 +1,123 @@
+//! One call of the timed transitions.
+
+use std::collections::BTreeSet;
+
+use agent_core::curator::{candidate_names, run_timed};
+use agent_core::skills::frontmatter::light_name;
+use agent_core::stores::{Files, TreePath};
+use serde_json::{Map, Value, json};
+
+use super::world::{World, counts, stamp};
+use crate::common::{run, same};
+
+#[test]
+fn curator_transitions() {
+    run("curator_transitions", |case| {
+        check(case, true, &case["expect"]).map_err(|why| format!("with the faults: {why}"))?;
+        match case.get("preferred") {
+            Some(preferred) => check(case, false, preferred).map_err(|why| format!("without faults: {why}")),
+            None => Ok(()),
+        }
+    });
+}
+
+fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
+    let mut section = case["config"].as_object().cloned().unwrap_or_default();
+    section.insert("backup".to_owned(), json!({"enabled": false}));
+    let mut world = World::new(&json!({"curator": section}), faults);
+    world.fill(&case["skills"], |skill| (skill["has_record"] == true).then(|| record_of(skill)));
+    for dir in case["archive_before"].as_array().into_iter().flatten() {
+        world.home.create_dir(&TreePath::new(&format!("skills/.archive/{}", dir.as_str().unwrap()))).unwrap();
+    }
+    let before: Vec<(Value, Value)> = records(case, &world);
+    let archived_before: BTreeSet<String> = world.dirs("skills/.archive").into_iter().collect();
+    let at = stamp(&case["now"]);
+    let rules = world.behaviour.curator.clone();
+    let candidates = world.usage(at, |usage| candidate_names(usage, &rules));
+    let ran = world.at(at, |context| run_timed(context, false, false));
+    same("candidates", &json!(candidates), &expect["candidates"])?;
+    same(
+        "failed",
+        &json!(ran.is_err()),
+        &json!(expect.get("error_kind").is_some_and(|kind| !kind.is_null())),
+    )?;
+    let found = ran.map_or(Value::Null, |run| counts(&run.to_value()));
+    same("counts", &found, &expect["counts"])?;
+    same("suppressed", &json!(world.suppressed()), &expect["suppressed_after"])?;
+    for (skill, old) in before {
+        let name = skill["name"].as_str().unwrap();
+        let candidate = candidates.iter().any(|known| known == name);
+        let found = outcome(&world, &skill, candidate, &old, &archived_before);
+        same(name, &found, &expect["skills"][name])?;
+    }
+    Ok(())
+}
+
+fn records(case: &Value, world: &World) -> Vec<(Value, Value)> {
+    let skills = case["skills"].as_array().unwrap().iter();
+    skills.map(|skill| (skill.clone(), world.record(skill["name"].as_str().unwrap()))).collect()
+}
+
+fn record_of(skill: &Value) -> Value {
+    let fields = skill.as_object().unwrap().iter();
+    let own = ["name", "path", "origin", "has_record", "cron_ref"];
+    Value::Object(
+        fields
+            .filter(|(key, _)| !own.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+    )
+}
+
+/// What became of a skill, read off the home alone.
+fn outcome(
+    world: &World,
+    skill: &Value,
+    candidate: bool,
+    old: &Value,
+    archived_before: &BTreeSet<String>,
+) -> Value {
+    let name = skill["name"].as_str().unwrap();
+    let new = world.record(name);
+    let on_disk = world.has(&format!("{}/SKILL.md", World::place(skill)));
+    let state = |record: &Value| match record {
+        Value::Object(fields) => fields.get("state").cloned().unwrap_or_else(|| json!("active")),
+        _ => Value::Null,
+    };
+    let archive_dir = world.dirs("skills/.archive").into_iter().find(|dir| {
+        !archived_before.contains(dir)
+            && declares(world, &format!("skills/.archive/{dir}/SKILL.md"), dir, name)
+    });
+    let action = match (&archive_dir, on_disk) {
+        (Some(_), false) if candidate => "archived",
+        (_, false) => "moved_with_parent",
+        _ if old.is_null() && !new.is_null() => "seeded",
+        _ if state(old) != state(&new) && state(&new) == "stale" => "marked_stale",
+        _ if state(old) != state(&new) && state(&new) == "active" => "reactivated",
+        _ => "untouched",
+    };
+    let mut found = Map::new();
+    let mut put = |key: &str, value: Value| found.insert(key.to_owned(), value);
+    put("candidate", json!(candidate));
+    put("action", json!(action));
+    put("on_disk", json!(on_disk));
+    put("state_after", state(&new));
+    match action {
+        "archived" | "moved_with_parent" => {
+            put("archive_dir", json!(archive_dir));
+            put("archived_at_after", new["archived_at"].clone());
+        }
+        "reactivated" => drop(put("archived_at_after", new["archived_at"].clone())),
+        "seeded" => {
+            put("created_at_after", new["created_at"].clone());
+            put("created_by_after", new["created_by"].clone());
+        }
+        _ => {}
+    }
+    Value::Object(found)
+}
+
+fn declares(world: &World, file: &str, dir: &str, name: &str) -> bool {
+    let Ok(bytes) = world.home.read(&TreePath::new(file)) else { return false };
+    light_name(&bytes).unwrap_or_else(|| dir.to_owned()) == name
+}
