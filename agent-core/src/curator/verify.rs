@@ -4,7 +4,7 @@
 //! It judges by lines and names, not by meaning: a share of lines says how much of the text was kept, not whether it
 //! is still understood.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -139,10 +139,12 @@ pub(super) fn verify(
     found
 }
 
+fn extension(path: &TreePath) -> &str {
+    path.name().rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 fn is_text(path: &TreePath) -> bool {
-    let name = path.name();
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    matches!(extension, "md" | "txt" | "sh" | "py" | "yaml" | "yml" | "json" | "toml" | "js" | "ts")
+    matches!(extension(path), "md" | "txt" | "sh" | "py" | "yaml" | "yml" | "json" | "toml" | "js" | "ts")
 }
 
 fn text_of(files: &dyn Files, path: &TreePath) -> String {
@@ -152,7 +154,7 @@ fn text_of(files: &dyn Files, path: &TreePath) -> String {
 fn broken_links(files: &dyn Files, skill: &str, root: &TreePath) -> BTreeSet<BrokenLink> {
     let mut broken = BTreeSet::new();
     walk_files(files, root, &mut |path, kind| {
-        if kind != Kind::File || !path.name().ends_with(".md") {
+        if kind != Kind::File || extension(path) != "md" {
             return;
         }
         let dir = path.parent().unwrap_or_default();
@@ -244,14 +246,14 @@ fn plain_line(line: &str) -> Option<String> {
 
 fn dangling_jobs(home: &dyn Files, skills: &[std::sync::Arc<SkillDir>]) -> Vec<DanglingJob> {
     let Ok(Some(store)) = JobStore::read(home) else { return Vec::new() };
-    let known: BTreeMap<&str, ()> =
-        skills.iter().flat_map(|skill| [(&*skill.declared, ()), (&*skill.dir_name, ())]).collect();
+    let known: BTreeSet<&str> =
+        skills.iter().flat_map(|skill| [&*skill.declared, &*skill.dir_name]).collect();
     let mut dangling = Vec::new();
     for (job, names) in store.named() {
         for name in names {
             // A path names a skill by its last component; a name with a colon belongs to a plugin.
             let last = name.rsplit('/').next().unwrap_or(&name);
-            if !known.contains_key(last) && !name.contains(':') {
+            if !known.contains(last) && !name.contains(':') {
                 dangling.push(DanglingJob { job: job.clone(), skill: name });
             }
         }

@@ -104,7 +104,6 @@ impl Agent {
         match &self.live.get(&id)?.serves {
             Serves::Session(name) => self.sessions.get(name).map(|session| session.object),
             Serves::Review(review) => self.reviews.job(*review).map(|job| job.object),
-            Serves::Curator => None,
         }
     }
 
@@ -113,7 +112,7 @@ impl Agent {
         let origin = live.talk.charter.origin;
         let user_asked = match &live.serves {
             Serves::Review(review) => self.reviews.job(*review).is_some_and(|job| job.cause.explicit),
-            Serves::Session(_) | Serves::Curator => false,
+            Serves::Session(_) => false,
         };
         let object = self.object_of(id);
         let store =

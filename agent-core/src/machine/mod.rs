@@ -21,7 +21,6 @@ mod compress;
 mod compression;
 mod conversation;
 mod counters;
-mod curate;
 mod dispatch;
 mod drive;
 mod event;

@@ -4,7 +4,7 @@ use super::library::{Library, Spot};
 use super::marks::{Batch, ReadMarks};
 use super::state::LibraryState;
 use super::usage::Usage;
-use crate::behaviour::{Behaviour, SkillRules};
+use crate::behaviour::{BackgroundReads, Behaviour, SkillRules};
 use crate::values::{Draws, LoadRoute, SimTime, WriteOrigin};
 
 /// What a call of a skill tool happens in.
@@ -54,6 +54,11 @@ impl<'t> SkillContext<'_, 't> {
             WriteOrigin::Curator => self.rules().curator_unattended,
             WriteOrigin::Foreground | WriteOrigin::Delegate => false,
         }
+    }
+
+    /// Whether what the caller reads is no use of it: a review or a pass reads, and the rules tell that apart.
+    pub(super) fn reads_apart(&self) -> bool {
+        self.origin.is_unattended() && self.behaviour.curator.background_reads == BackgroundReads::Apart
     }
 
     /// Notices changes of the library from outside.

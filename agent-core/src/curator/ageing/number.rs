@@ -2,7 +2,7 @@
 
 use super::plan::{Candidate, anchor};
 use crate::behaviour::{AgeingBy, AgeingRules};
-use crate::skills::usage::SkillState;
+use crate::skills::usage::{Record, SkillState};
 use crate::values::Stamp;
 
 /// Those of the evictable skills that have to go while so many are in place: the least recently active first, or the
@@ -19,7 +19,7 @@ pub(super) fn evicted<'a>(
     };
     let key = |candidate: &Candidate<'a>| {
         let count = match rules.by {
-            AgeingBy::LeastFrequent => candidate.record.map_or(0, |record| record.activity_count()),
+            AgeingBy::LeastFrequent => candidate.record.map_or(0, Record::activity_count),
             _ => 0,
         };
         let anchor = candidate.record.map_or(at, |record| anchor(record, at, rules));

@@ -42,7 +42,8 @@ impl Counter<'_> {
         if name == BACKUPS || (name == ARCHIVED && self.rules.counts_archived) {
             return true;
         }
-        !is_excluded_name(self.excluded, name) && !(beside_skill && is_support_name(self.excluded, name))
+        let belongs = beside_skill && is_support_name(self.excluded, name);
+        !(belongs || is_excluded_name(self.excluded, name))
     }
 
     fn staged(&self, backups: &TreePath) -> usize {

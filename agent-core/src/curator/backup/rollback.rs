@@ -68,13 +68,23 @@ impl RollbackEnd {
     pub fn is_ok(&self) -> bool {
         self.kind == RollbackKind::Restored
     }
+}
 
-    fn failed(kind: RollbackKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), snapshot: None, links: None, stranded: None }
+/// Why a rollback failed.
+struct Failure {
+    kind: RollbackKind,
+    message: String,
+    stranded: Option<TreePath>,
+}
+
+impl Failure {
+    fn new(kind: RollbackKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), stranded: None }
     }
 
-    fn of(self, id: &SnapshotId) -> Self {
-        Self { snapshot: Some(id.clone()), ..self }
+    fn end(self, snapshot: Option<&SnapshotId>) -> RollbackEnd {
+        let Self { kind, message, stranded } = self;
+        RollbackEnd { kind, message, snapshot: snapshot.cloned(), links: None, stranded }
     }
 }
 
@@ -91,7 +101,7 @@ pub fn rollback(
     shelf.settle(home, skills, rules, excluded);
     let Some(target) = resolve(home, skills, id) else {
         let what = id.map_or("there is no snapshot".to_owned(), |id| format!("there is no snapshot {id:?}"));
-        return RollbackEnd::failed(RollbackKind::NoMatch, what);
+        return Failure::new(RollbackKind::NoMatch, what).end(None);
     };
     // What cannot be made shows in the next steps.
     let _ = home.create_dir(&backups_dir(skills));
@@ -100,7 +110,7 @@ pub fn rollback(
     let safety = take(home, shelf, skills, rules, excluded, (&reason, at), &protect);
     if safety.is_none() && rules.needs_safety {
         let why = "no safety copy of the library could be made; nothing was changed";
-        return RollbackEnd::failed(RollbackKind::SafetyFailed, why).of(&target.id);
+        return Failure::new(RollbackKind::SafetyFailed, why).end(Some(&target.id));
     }
     let before = Schedule::read_lossy(home, skills);
     let swapped = match rules.extraction {
@@ -108,12 +118,12 @@ pub fn rollback(
         Extraction::InPlace => put_in_place(home, skills, rules, &target.archive(), &before, at),
     };
     if let Err(failure) = swapped {
-        return failure.of(&target.id);
+        return failure.end(Some(&target.id));
     }
     let links = restore_links(home, &jobs_copy(skills, &target.id));
     let message = success(&target.id, &links, rules);
-    RollbackEnd { kind: RollbackKind::Restored, message, snapshot: None, links: Some(links), stranded: None }
-        .of(&target.id)
+    let snapshot = Some(target.id);
+    RollbackEnd { kind: RollbackKind::Restored, message, snapshot, links: Some(links), stranded: None }
 }
 
 fn put_aside(
@@ -123,10 +133,10 @@ fn put_aside(
     archive: &TreePath,
     before: &Schedule,
     at: Stamp,
-) -> Result<(), RollbackEnd> {
+) -> Result<(), Failure> {
     let refused = |error: UnpackError| {
         let why = format!("{error}; nothing was changed");
-        RollbackEnd::failed(RollbackKind::ExtractFailed, why)
+        Failure::new(RollbackKind::ExtractFailed, why)
     };
     let bytes = home.read(archive).map_err(|error| refused(UnpackError::Unreadable(error)))?;
     let root = format!("{}/{skills}", home.root().trim_end_matches('/'));
@@ -137,7 +147,7 @@ fn put_aside(
     aside::swap(home, skills, &tree, &stamp(at), !rules.git).map_err(|error| swap_failed(&error))
 }
 
-fn swap_failed(failure: &SwapError) -> RollbackEnd {
+fn swap_failed(failure: &SwapError) -> Failure {
     let kind = match failure.at {
         SwapStep::Stage => RollbackKind::StagingDirFailed,
         SwapStep::Out => RollbackKind::StageFailed,
@@ -148,7 +158,7 @@ fn swap_failed(failure: &SwapError) -> RollbackEnd {
         Some(place) => format!("not everything could be put back; the rest lies in {place}"),
     };
     let message = format!("{}; {rest}", failure.error);
-    RollbackEnd { stranded: failure.stranded.clone(), ..RollbackEnd::failed(kind, message) }
+    Failure { stranded: failure.stranded.clone(), ..Failure::new(kind, message) }
 }
 
 fn put_in_place(
@@ -158,18 +168,18 @@ fn put_in_place(
     archive: &TreePath,
     before: &Schedule,
     at: Stamp,
-) -> Result<(), RollbackEnd> {
+) -> Result<(), Failure> {
     in_place::roll_back(home, skills, archive, &stamp(at)).map_err(|error| match error {
         InPlaceError::Staging(error) => {
-            RollbackEnd::failed(RollbackKind::StagingDirFailed, format!("{error}; nothing was changed"))
+            Failure::new(RollbackKind::StagingDirFailed, format!("{error}; nothing was changed"))
         }
         InPlaceError::Out(error) => {
-            RollbackEnd::failed(RollbackKind::StageFailed, format!("{error}; the library was put back"))
+            Failure::new(RollbackKind::StageFailed, format!("{error}; the library was put back"))
         }
         InPlaceError::Unpack(why) => {
-            RollbackEnd::failed(RollbackKind::ExtractFailed, format!("{why}; the library was put back"))
+            Failure::new(RollbackKind::ExtractFailed, format!("{why}; the library was put back"))
         }
-        InPlaceError::Escaped(why) => RollbackEnd::failed(
+        InPlaceError::Escaped(why) => Failure::new(
             RollbackKind::UncaughtError,
             format!("{why}; the library lies in the staging directory"),
         ),

@@ -110,8 +110,7 @@ pub(super) fn members_lenient(archive: &[u8], limits: &ArchiveLimits) -> Result<
     match (read_members(&tar, limits), end) {
         (Ok((members, rest)), None) if rest.len() >= 512 || !members.is_empty() => Ok(members),
         (Ok((members, rest)), Some(_)) if rest.len() >= 512 => Ok(members),
-        (_, Some(error)) => Err(error),
-        (Err(error), None) => Err(error),
+        (_, Some(error)) | (Err(error), None) => Err(error),
         (Ok(_), None) => Err(UnpackError::Damaged("it is empty".to_owned())),
     }
 }

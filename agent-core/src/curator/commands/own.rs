@@ -87,10 +87,9 @@ fn foreign(context: &mut CuratorContext<'_, '_>, name: &str, builtins: bool) -> 
             "bundled",
             format!("`{name}` came with the program and does not age"),
         )),
-        Provenance::Bundled => None,
         Provenance::Agent if usage.is_external_only(name) => {
             Some(CommandAnswer::refused("external", format!("`{name}` lies in an external directory")))
         }
-        Provenance::Agent => None,
+        Provenance::Bundled | Provenance::Agent => None,
     }
 }

@@ -12,5 +12,6 @@ mod store;
 
 pub use links::{LinkChange, LinkReport, MissingJob, restore_links};
 pub use names::JobSkills;
+pub(super) use rewrite::restore_store;
 pub use rewrite::{JobRewrite, Moves, RewriteReport, rewrite};
 pub(super) use store::{JobStore, STORE, jobs_of, without_mark};

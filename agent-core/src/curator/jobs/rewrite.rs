@@ -75,6 +75,11 @@ pub fn rewrite(files: &mut dyn Files, moves: &Moves) -> RewriteReport {
     }
 }
 
+/// Puts the store back as it was read before; a failure leaves it as it is.
+pub(in crate::curator) fn restore_store(files: &mut dyn Files, store: &JobStore) {
+    let _ = locked(files, |files| store.write(files));
+}
+
 fn rewrite_locked(files: &mut dyn Files, moves: &Moves) -> Result<RewriteReport, String> {
     let store = JobStore::read(files).map_err(|error| error.to_string())?;
     let Some(mut store) = store else { return Ok(RewriteReport::default()) };

@@ -8,7 +8,7 @@ use super::super::candidates::{CandidateRow, list};
 use super::super::claim;
 use super::super::classify::{Classified, Destination, RecordedCall, classify, cut_arguments};
 use super::super::context::CuratorContext;
-use super::super::jobs::{Moves, RewriteReport, rewrite};
+use super::super::jobs::{JobRewrite, Moves, RewriteReport, rewrite};
 use super::super::report::{Folder, PassReport, StateChange};
 use super::super::verify::verify;
 use super::outcome::PassOutcome;
@@ -35,6 +35,7 @@ pub fn finish_pass(
     } else {
         follow(context, &classified, outcome.error.is_some())
     };
+    let rewritten = joined(start.led.clone(), rewritten);
     let verification = rules.pass.verified.then(|| verify(context, &start, &classified));
     let rename_map = RenameMap::of(&classified);
     let llm_summary = match start.consolidation {
@@ -129,6 +130,23 @@ fn follow(context: &mut CuratorContext<'_, '_>, classified: &Classified, failed:
         .filter(|name| !mapped.contains_key(name));
     let moves = Moves { dropped: dropped.collect(), mapped, slashes: rules.jobs.slashes };
     rewrite(context.library.home_mut(), &moves)
+}
+
+/// The jobs that followed during the pass, and those that followed after it.
+fn joined(led: Vec<JobRewrite>, mut after: RewriteReport) -> RewriteReport {
+    let mut rewrites: Vec<JobRewrite> = Vec::new();
+    for one in led.into_iter().chain(std::mem::take(&mut after.rewrites)) {
+        match rewrites.iter_mut().find(|known| known.job_id == one.job_id) {
+            Some(known) => {
+                known.after = one.after;
+                known.mapped.extend(one.mapped);
+                known.dropped.extend(one.dropped);
+            }
+            None => rewrites.push(one),
+        }
+    }
+    let jobs_updated = rewrites.len();
+    RewriteReport { rewrites, jobs_updated, jobs_scanned: after.jobs_scanned.max(jobs_updated), ..after }
 }
 
 fn state_changes(before: &[CandidateRow], after: &[CandidateRow]) -> Vec<StateChange> {

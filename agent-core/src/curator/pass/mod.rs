@@ -4,13 +4,15 @@
 //! candidates. Whoever holds the model then has a conversation, and [`finish_pass`] does the rest: what became of the
 //! removed skills, the jobs, the report, the state file again. A run without a model goes straight from one to the
 //! other.
+//! While it runs, [`PassStart::manage`] stands between it and the tool that changes skills.
 //!
-//! Deliberately not here: the conversation and its tools.
+//! Deliberately not here: the conversation.
 
 mod finish;
 mod outcome;
 mod start;
 mod timed;
+mod tools;
 mod words;
 
 pub use finish::finish_pass;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::candidates::{CandidateRow, directory_aliases, list, render};
 use super::super::claim;
 use super::super::context::CuratorContext;
+use super::super::jobs::JobRewrite;
 use super::timed::{RunError, TimedRun, run_timed};
 use super::words::timed_line;
 use crate::behaviour::{CuratorRules, PassTools};
@@ -91,6 +92,8 @@ pub struct PassStart {
     places: BTreeMap<String, Arc<SkillDir>>,
     /// The home as it was, if that costs nothing.
     home: Option<Frozen>,
+    /// Jobs that were led from merged skills to others already.
+    pub(super) led: Vec<JobRewrite>,
 }
 
 impl std::fmt::Debug for PassStart {
@@ -208,6 +211,7 @@ fn gather(
         aliases,
         places,
         home,
+        led: Vec::new(),
     }
 }
 

@@ -92,7 +92,7 @@ impl SkillContext<'_, '_> {
                 (old.as_str(), "")
             }
             Change::Archive { old } => {
-                self.archive(&plan.name)?;
+                self.archive(&self.archived_name(&plan))?;
                 (old.as_str(), "")
             }
         };
@@ -138,6 +138,7 @@ impl SkillContext<'_, '_> {
             WriteOrigin::Foreground | WriteOrigin::Delegate => false,
         };
         let keeps_dead_record = self.rules().usage.keep_dead_record;
+        let one_name = self.behaviour.curator.match_directories;
         let mut usage = self.usage();
         match (&plan.change, action) {
             (Change::Write { .. }, Action::Create) if made_by_agent => {
@@ -148,7 +149,8 @@ impl SkillContext<'_, '_> {
             (Change::Write { .. }, Action::Create) => {}
             (Change::Write { .. } | Change::RemoveFile { .. }, _) => usage.patch(&plan.name),
             (Change::RemoveSkill { .. }, _) => usage.forget(&plan.name),
-            // The archive step has set the state of the declared name; the caller's name is the same there.
+            // The archive step has set the state of the declared name; the reference sets it under the caller's, too.
+            (Change::Archive { .. }, _) if one_name => {}
             (Change::Archive { .. }, _) => usage.set_state(&plan.name, SkillState::Archived),
         }
     }
@@ -178,6 +180,13 @@ impl SkillContext<'_, '_> {
             let _ = files.remove(&parent);
         }
         Ok(())
+    }
+
+    /// The name by which a skill is archived: the one that it declares, or, with the fault
+    /// `directory_names_mixed_up`, that of its directory.
+    fn archived_name(&self, plan: &Plan) -> String {
+        let skill = self.state.catalogue.at(&plan.skill).filter(|_| self.behaviour.curator.match_directories);
+        skill.map_or_else(|| plan.name.clone(), |skill| skill.declared.to_string())
     }
 
     fn archive(&mut self, name: &str) -> Result<(), Refusal> {

@@ -77,14 +77,25 @@ impl Usage<'_, '_> {
         }
         let skill = found.ok_or(ArchiveError::NotFound)?;
         let root = self.library.roots()[skill.root].spot.clone();
-        let to = self.move_to_archive(&skill.spot, &root, &skill.dir_name).map_err(ArchiveError::Io)?;
-        self.state.catalogue.changed(self.library, &skill.spot);
-        if bundled {
-            set_suppressed(self.library, name, true);
+        // First the name, then the move: what is archived without its name being suppressed comes back by the next
+        // update, while a suppressed name of a skill in its place does no harm.
+        let suppressed = bundled && self.suppress(name).map_err(ArchiveError::Io)?;
+        let moved = self.move_to_archive(&skill.spot, &root, &skill.dir_name);
+        if moved.is_err() && suppressed {
+            let _ = set_suppressed(self.library, name, false);
             self.state.catalogue.accept(self.library);
         }
+        let to = moved.map_err(ArchiveError::Io)?;
+        self.state.catalogue.changed(self.library, &skill.spot);
         self.set_state(name, SkillState::Archived);
         Ok(Archived { from: skill.spot, to })
+    }
+
+    /// Keeps the installer away from a bundled skill; says whether it was not kept away before.
+    fn suppress(&mut self, name: &str) -> Result<bool, FilesError> {
+        let changed = set_suppressed(self.library, name, true)?;
+        self.state.catalogue.accept(self.library);
+        Ok(changed)
     }
 
     fn move_to_archive(&mut self, from: &Spot, root: &Spot, dir_name: &str) -> Result<Spot, FilesError> {

@@ -10,6 +10,9 @@ use super::sources::{Provenance, read_suppressed};
 use crate::behaviour::SkillRules;
 use crate::values::Stamp;
 
+/// The field that counts reads by reviews and passes, where they are no use.
+const BACKGROUND_VIEWS: &str = "background_view_count";
+
 /// Who loaded a skill outside the view tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsedBy {
@@ -88,6 +91,20 @@ impl<'u, 't> Usage<'u, 't> {
         self.view(name);
         if self.rules.usage.view_counts_as_use && self.rules.usage.count_use {
             self.use_(name);
+        }
+    }
+
+    /// What a read by a review or a pass counts where it is no use: nothing but itself, and only where there is a
+    /// record already.
+    pub fn count_background_view(&mut self, name: &str) {
+        let known = self.stored(name).and_then(|record| record.get(BACKGROUND_VIEWS)).and_then(Value::as_u64);
+        let (count, at) = (known.unwrap_or(0).saturating_add(1), self.at.to_string());
+        if self.stored(name).is_some() {
+            self.change(name, |record| {
+                record.set(BACKGROUND_VIEWS, count);
+                record.set("last_background_view_at", at);
+                true
+            });
         }
     }
 

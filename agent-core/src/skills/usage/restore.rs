@@ -92,7 +92,8 @@ impl Usage<'_, '_> {
         self.refresh();
         self.library.files_mut(root.tree).rename(&from.path, &to.path).map_err(RestoreError::Io)?;
         self.state.catalogue.changed(self.library, &to);
-        set_suppressed(self.library, name, false);
+        // A name that stays suppressed keeps the installer away from a skill that is there anyway.
+        let _ = set_suppressed(self.library, name, false);
         self.state.catalogue.accept(self.library);
         self.set_state(name, SkillState::Active);
         Ok(Restored { from, to })

@@ -8,7 +8,7 @@ use super::super::excluded::SKILL_FILE;
 use super::super::frontmatter::light_name;
 use super::super::library::{Library, Spot, Whereabouts};
 use super::super::seen::Seen;
-use crate::stores::{Files, TreePath, write_text};
+use crate::stores::{Files, FilesError, TreePath, write_text};
 use crate::text::trim;
 
 /// The manifest of bundled skills.
@@ -145,13 +145,19 @@ pub(super) fn read_suppressed(library: &Library<'_>) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Adds or removes a suppressed name. The file is rewritten sorted; comments are lost. A failure is swallowed.
-pub(super) fn set_suppressed(library: &mut Library<'_>, name: &str, suppressed: bool) {
+/// Adds or removes a suppressed name, and says whether that changed anything. The file is rewritten sorted; comments
+/// are lost.
+pub(super) fn set_suppressed(
+    library: &mut Library<'_>,
+    name: &str,
+    suppressed: bool,
+) -> Result<bool, FilesError> {
     let mut names = read_suppressed(library);
     let changes = if suppressed { names.insert(name.to_owned()) } else { names.remove(name) };
     if changes {
         let text: String = names.iter().flat_map(|name| [name.as_str(), "\n"]).collect();
         let path = own(library, SUPPRESSED);
-        let _ = write_text(library.home_mut(), &path, &text);
+        write_text(library.home_mut(), &path, &text)?;
     }
+    Ok(changes)
 }

@@ -48,6 +48,7 @@ fn run(context: &mut SkillContext<'_, '_>, args: &Value, counting: Counting) -> 
     let answer = match context.shown(args) {
         Ok(Shown { reply, key }) => {
             match counting {
+                Counting::View if context.reads_apart() => context.usage().count_background_view(&key),
                 Counting::View => context.usage().count_view(&key),
                 Counting::Load(by) => context.usage().count_load(&key, by),
                 Counting::Nothing => {}
