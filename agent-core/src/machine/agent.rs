@@ -11,6 +11,7 @@ use super::compress::Compressing;
 use super::compression::CompressionState;
 use super::conversation::{Conversation, LoopTimer};
 use super::counters::NudgeState;
+use super::curate::Curating;
 use super::dispatch::CallAnswer;
 use super::event::{Command, Event, Wish};
 use super::home;
@@ -20,6 +21,7 @@ use super::prompting::{BuiltPrompt, Unseen, loop_texts};
 use super::review::ReviewDesk;
 use super::session::Session;
 use crate::behaviour::{Behaviour, LoopRules};
+use crate::curator::CuratorState;
 use crate::defence::words::Words;
 use crate::prompt::{PromptError, PromptLibrary, SkillIndex};
 use crate::skills::{LibraryState, ReadMarks};
@@ -97,6 +99,8 @@ pub(super) enum Serves {
     Session(SessionName),
     /// A review of a session's turn.
     Review(ReviewId),
+    /// The curator's consolidation pass.
+    Curator,
 }
 
 /// A conversation with what the agent keeps beside it.
@@ -192,6 +196,10 @@ pub struct Agent {
     pub(super) prompts_built: BTreeMap<ConversationId, BuiltPrompt>,
     /// Writes that no prompt has shown yet.
     pub(super) unseen: Vec<Unseen>,
+    /// What is remembered of the curator between polls.
+    pub(super) curator: CuratorState,
+    /// The consolidation pass in progress.
+    pub(super) curating: Option<Curating>,
     /// Searches whose results are being summarised.
     pub(super) searching: BTreeMap<u64, Searching>,
     pub(super) searches: u64,
@@ -248,6 +256,8 @@ impl Agent {
             prompts_built: BTreeMap::new(),
             unseen: Vec::new(),
             last_memory: None,
+            curator: CuratorState::default(),
+            curating: None,
             searching: BTreeMap::new(),
             searches: 0,
             sessions_opened: 0,
@@ -408,6 +418,7 @@ impl Agent {
                 Some(job) => (Some(job.session.clone()), job.turn),
                 None => (None, 0),
             },
+            Serves::Curator => (None, 0),
         };
         let iteration = live.talk.iteration();
         Place { session, conversation: id, role: live.talk.charter.role, turn, iteration }
@@ -419,7 +430,10 @@ impl Agent {
                 self.plan_session(&session, object, source, history);
             }
             Command::CloseSession { session, reason } => self.close_session(cx, &session, &reason),
-            Command::ProcessExit => self.process_exit(cx),
+            Command::ProcessExit => {
+                self.process_exit(cx);
+                self.curator_exit(cx);
+            }
             Command::Compress { session } => self.compress_on_demand(&session),
             Command::Refine { session, focus } => self.refine(cx, &session, &focus),
             other => self.home_command(cx, other),

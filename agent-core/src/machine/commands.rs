@@ -8,7 +8,7 @@ use super::event::Command;
 use crate::behaviour::{Behaviour, Origin};
 use crate::memory::{self, ApprovalContext, Which};
 use crate::skills::Library;
-use crate::values::{Fact, SimDuration};
+use crate::values::Fact;
 
 impl Agent {
     pub(super) fn home_command(&mut self, cx: &mut Cx<'_, '_>, command: Command) {
@@ -22,19 +22,19 @@ impl Agent {
                 Self::note_of_home(cx, Fact::Notice { text: answer.text.into() });
             }
             Command::Approve { subsystem, which } if &*subsystem == "skills" => {
-                self.approve_skills(cx, &which)
+                self.approve_skills(cx, &which);
             }
             Command::Reject { subsystem, which } if &*subsystem == "skills" => {
-                Self::reject_skills(cx, &which)
+                Self::reject_skills(cx, &which);
             }
             Command::LoadSkill { skill, session, by_job } => {
                 self.load_skill(cx, &skill, session.as_ref(), by_job);
             }
-            Command::Flush => self.flush(cx),
-            other => {
-                let text = format!("the command {other:?} is not known here");
-                Self::note_of_home(cx, Fact::Notice { text: text.into() });
+            Command::Install { source, name, files, force } => {
+                self.install(cx, &source, &name, &files, force);
             }
+            Command::Flush => self.flush(cx),
+            other => self.curator_command(cx, other),
         }
     }
 
@@ -74,9 +74,5 @@ impl Agent {
     pub(super) fn flush(&mut self, cx: &mut Cx<'_, '_>) {
         let mut library = Library::open(cx.homes.own, &mut cx.homes.shared, &self.rules.skills);
         self.library.flush(&mut library);
-    }
-
-    pub(super) fn curator_poll(&mut self, cx: &mut Cx<'_, '_>, idle: Option<SimDuration>) {
-        let _ = (cx, idle);
     }
 }

@@ -69,6 +69,7 @@ impl Agent {
             Act::Ended(exit) => match self.live.get(&id).map(|live| live.serves.clone()) {
                 Some(Serves::Session(name)) => self.turn_ended(cx, &name, id, exit),
                 Some(Serves::Review(review)) => self.review_ended(cx, review, id, &exit),
+                Some(Serves::Curator) => self.consolidation_ended(cx, id, &exit),
                 None => {}
             },
         }
@@ -116,7 +117,7 @@ impl Agent {
             Serves::Review(review) => {
                 self.reviews.model(*review).unwrap_or_else(|| Arc::clone(&self.plan.model))
             }
-            Serves::Session(_) => Arc::clone(&self.plan.model),
+            Serves::Session(_) | Serves::Curator => Arc::clone(&self.plan.model),
         };
         let mut request = ModelRequest {
             role: charter.role,

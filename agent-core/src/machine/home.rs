@@ -104,6 +104,7 @@ impl Agent {
         match &self.live.get(&id)?.serves {
             Serves::Session(name) => self.sessions.get(name).map(|session| session.object),
             Serves::Review(review) => self.reviews.job(*review).map(|job| job.object),
+            Serves::Curator => None,
         }
     }
 
@@ -112,7 +113,7 @@ impl Agent {
         let origin = live.talk.charter.origin;
         let user_asked = match &live.serves {
             Serves::Review(review) => self.reviews.job(*review).is_some_and(|job| job.cause.explicit),
-            Serves::Session(_) => false,
+            Serves::Session(_) | Serves::Curator => false,
         };
         let object = self.object_of(id);
         let store =

@@ -107,11 +107,21 @@ impl Agent {
         result
     }
 
+    /// Runs an action on the library for the user, outside of a turn.
+    pub(super) fn as_user<R>(
+        &mut self,
+        cx: &mut Cx<'_, '_>,
+        act: impl FnOnce(&mut SkillContext<'_, '_>) -> R,
+    ) -> R {
+        self.with_skills(cx, Actor::USER, act)
+    }
+
     /// The session that a conversation belongs to or was caused by.
     pub(super) fn session_of(&self, id: ConversationId) -> Option<&SessionName> {
         match &self.live.get(&id)?.serves {
             Serves::Session(name) => Some(name),
             Serves::Review(review) => self.reviews.job(*review).map(|job| &job.session),
+            Serves::Curator => None,
         }
     }
 

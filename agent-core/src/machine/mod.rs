@@ -21,6 +21,7 @@ mod compress;
 mod compression;
 mod conversation;
 mod counters;
+mod curate;
 mod dispatch;
 mod drive;
 mod event;

@@ -80,7 +80,7 @@ impl Agent {
     ) -> Option<HomeAnswer> {
         let session = match &self.live.get(&id)?.serves {
             Serves::Session(name) => self.sessions.get(name).and_then(|session| session.id.clone()),
-            Serves::Review(_) => None,
+            Serves::Review(_) | Serves::Curator => None,
         };
         let context = SearchContext {
             current_session: session.as_ref().map(sessions::SessionId::as_str),

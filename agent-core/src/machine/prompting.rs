@@ -54,6 +54,15 @@ impl Agent {
         object: ObjectId,
         tools: &ToolList,
     ) -> BuiltPrompt {
+        self.build(cx, Some(object), tools)
+    }
+
+    /// The prompt of an agent without memory and context files.
+    pub(super) fn build_plain_prompt(&mut self, cx: &mut Cx<'_, '_>, tools: &ToolList) -> BuiltPrompt {
+        self.build(cx, None, tools)
+    }
+
+    fn build(&mut self, cx: &mut Cx<'_, '_>, object: Option<ObjectId>, tools: &ToolList) -> BuiltPrompt {
         let names: Vec<&str> = tools.names().collect();
         let home = cx.homes.own.root().to_owned();
         let rules = &self.rules;
@@ -80,7 +89,8 @@ impl Agent {
             };
             self.index.block(&query, &mut library, &context)
         };
-        let memory = self.objects.get(&object).and_then(|object| object.memory.as_ref());
+        let memory =
+            object.and_then(|object| self.objects.get(&object)).and_then(|object| object.memory.as_ref());
         let part = |target| memory.and_then(|store| store.block(target)).map(|text| &**text);
         let input = PromptInput {
             library: &self.texts_library,
@@ -90,7 +100,7 @@ impl Agent {
             platform: &self.plan.platform,
             identity: soul.as_ref().map_or(Identity::BuiltIn, |soul| Identity::Soul(&soul.text)),
             system_message: None,
-            context_files: Some(block.text.as_str()).filter(|text| !text.is_empty()),
+            context_files: Some(block.text.as_str()).filter(|text| object.is_some() && !text.is_empty()),
             index: Some(&index),
             memory: MemoryBlocks { memory: part(Target::Notes), user: part(Target::Profile), external: None },
             board: prompt::Board::default(),

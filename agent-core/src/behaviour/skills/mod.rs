@@ -211,6 +211,8 @@ pub struct SkillRules {
     pub accept_bom: bool,
     /// Which directories hold no skills.
     pub excluded: Excluded,
+    /// Whether a miss names the other profiles that have the skill.
+    pub profile_hint: bool,
     /// How a view looks names up.
     pub view_lookup: ViewLookup,
 }
@@ -277,6 +279,7 @@ impl SkillRules {
                 "full" => Excluded::Full,
                 _ => Excluded::Packages,
             },
+            profile_hint: settings.bool_or("skills.profile_hint", false),
             view_lookup: if is("skills.view_lookup", "declared") {
                 ViewLookup::Declared
             } else {

@@ -198,6 +198,13 @@ pub(in crate::behaviour) const ROWS: &[Row] = &[
         "spec/skills.md §2 and §14",
     ),
     Row::by_version(
+        "skills.profile_hint",
+        Kind::Bool,
+        [NO, NO, YES, YES, YES],
+        "whether a miss names the other profiles that have the skill",
+        "spec/skills.md §14",
+    ),
+    Row::by_version(
         "skills.view_lookup",
         Kind::Choice(&["directory", "declared"]),
         [

@@ -21,7 +21,7 @@ impl SkillContext<'_, '_> {
     pub(super) fn must_find(&self, name: &str) -> Result<SkillDir, Refusal> {
         self.find(name).ok_or_else(|| {
             let mut words = format!("there is no skill `{name}`; skills_list shows what there is");
-            let profiles = self.profiles_with(name);
+            let profiles = if self.rules().profile_hint { self.profiles_with(name) } else { Vec::new() };
             if !profiles.is_empty() {
                 words = format!("{words}. Other profiles have one: {}", profiles.join(", "));
             }

@@ -25,6 +25,23 @@ pub(super) struct Node {
     pub(super) tag: String,
     pub(super) content: Content,
     pub(super) mark: Mark,
+    /// Levels below it and its own, aliases followed: what a walk over it needs of the stack.
+    depth: usize,
+}
+
+impl Node {
+    fn new(tag: String, content: Content, mark: Mark) -> Result<Self, YamlError> {
+        let below = match &content {
+            Content::Scalar(_) => None,
+            Content::Sequence(items) => items.iter().map(|item| item.depth).max(),
+            Content::Mapping(pairs) => pairs.iter().map(|(key, value)| key.depth.max(value.depth)).max(),
+        };
+        let depth = below.unwrap_or(0) + 1;
+        if depth > DEPTH_MAX {
+            return Err(mark.error(format!("more than {DEPTH_MAX} levels of nesting, aliases included")));
+        }
+        Ok(Self { tag, content, mark, depth })
+    }
 }
 
 /// The prefix of YAML's own tags; nodes carry only what follows it.
@@ -226,33 +243,33 @@ impl<'t> Parser<'t> {
                 self.skip();
                 let implicit =
                     if (*plain && tag.is_none()) || tag == Some("!") { implicit_tag(text) } else { "str" };
-                Ok(Node { tag: named(implicit), content: Content::Scalar(text.clone()), mark })
+                Node::new(named(implicit), Content::Scalar(text.clone()), mark)
             }
             TokenKind::BlockEntry if place == Place::MappingValue => {
                 let items = self.loose_sequence()?;
-                Ok(Node { tag: named("seq"), content: Content::Sequence(items), mark })
+                Node::new(named("seq"), Content::Sequence(items), mark)
             }
             TokenKind::FlowSequenceStart => {
                 let items = self.flow_sequence()?;
-                Ok(Node { tag: named("seq"), content: Content::Sequence(items), mark })
+                Node::new(named("seq"), Content::Sequence(items), mark)
             }
             TokenKind::FlowMappingStart => {
                 let pairs = self.flow_mapping()?;
-                Ok(Node { tag: named("map"), content: Content::Mapping(pairs), mark })
+                Node::new(named("map"), Content::Mapping(pairs), mark)
             }
             TokenKind::BlockSequenceStart if place != Place::Flow => {
                 let items = self.block_sequence()?;
-                Ok(Node { tag: named("seq"), content: Content::Sequence(items), mark })
+                Node::new(named("seq"), Content::Sequence(items), mark)
             }
             TokenKind::BlockMappingStart if place != Place::Flow => {
                 let pairs = self.block_mapping()?;
-                Ok(Node { tag: named("map"), content: Content::Mapping(pairs), mark })
+                Node::new(named("map"), Content::Mapping(pairs), mark)
             }
             _ if anchored || tag.is_some() => {
                 // The C loader takes a lone `!` on nothing as text.
                 let lone = tag == Some("!") && self.loader == Loader::C;
                 let usual = if lone { "str" } else { "null" };
-                Ok(Node { tag: named(usual), content: Content::Scalar(String::new()), mark })
+                Node::new(named(usual), Content::Scalar(String::new()), mark)
             }
             _ => Err(self.expected("a value")),
         }
@@ -260,7 +277,7 @@ impl<'t> Parser<'t> {
 
     fn empty(&self) -> Rc<Node> {
         let mark = self.token().mark;
-        Rc::new(Node { tag: "null".to_owned(), content: Content::Scalar(String::new()), mark })
+        Rc::new(Node { tag: "null".to_owned(), content: Content::Scalar(String::new()), mark, depth: 1 })
     }
 
     /// A node, or an empty one before any of these tokens.
@@ -329,7 +346,7 @@ impl<'t> Parser<'t> {
                 self.skip();
                 let pair = self.flow_pair(&end)?;
                 let tag = "map".to_owned();
-                items.push(Rc::new(Node { tag, content: Content::Mapping(vec![pair]), mark }));
+                items.push(Rc::new(Node::new(tag, Content::Mapping(vec![pair]), mark)?));
             } else if !self.is(&end) {
                 items.push(self.node(Place::Flow)?);
             }

@@ -82,6 +82,12 @@ fn hostile_documents_are_refused() {
     }
     assert!(parse(&bomb).unwrap_err().message.contains("values"));
     assert!(parse("a: &a\n  <<: *a\n").is_err());
+    let level = |number: usize| {
+        let nested = format!("{}*a{}{}", "[".repeat(150), number - 1, "]".repeat(150));
+        format!("a{number}: &a{number} {nested}\n")
+    };
+    let chain = format!("a0: &a0 x\n{}", (1..400).map(level).collect::<Vec<_>>().concat());
+    assert!(parse(&chain).unwrap_err().message.contains("levels"));
 }
 
 #[test]
