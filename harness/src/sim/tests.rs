@@ -51,7 +51,7 @@ fn played(rest: &str) -> String {
     let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(scenario, Seed(1));
     let mut trace = Vec::new();
     let recorder = Recorder::new(scenario, Box::new(&mut trace));
-    Driver::new(input, &mut *transport, recorder).unwrap().run().unwrap();
+    Driver::new(input, &mut *transport, recorder).unwrap().run(&|| false).unwrap();
     let events = TraceReader::new(&trace[..]).collect::<Result<Vec<Event>, _>>().unwrap();
     events.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
