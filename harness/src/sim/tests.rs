@@ -323,6 +323,7 @@ timeline:
   - { session: a, at: 24h, turns: [hello] }
 ";
     insta::assert_snapshot!(played(timeline), @r"
+         0.000 user -: curator idle: seeded
      86400.000 user -: day 0 ends, 2 polls
      86400.000 user a: session starts: fresh
      86400.000 user a: turn starts: hello
