@@ -18,7 +18,6 @@
 pub mod cli;
 mod run;
 pub mod scenario;
-mod show;
 mod sim;
 mod transport;
 mod world;

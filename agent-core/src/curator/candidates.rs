@@ -76,7 +76,8 @@ pub fn list(usage: &mut Usage<'_, '_>, jobs: &JobSkills, rules: &CuratorRules) -
             Some(value) if !value.is_null() => value.to_string(),
             _ => "0".to_owned(),
         }),
-        created: row.record.date("created_at").map(|(stamp, _)| stamp),
+        // Without a record its creation would be this very moment.
+        created: row.record.date("created_at").filter(|_| row.persisted).map(|(stamp, _)| stamp),
         last_activity: row.last_activity_at,
         name: row.name,
     })

@@ -25,6 +25,8 @@ mod pass;
 pub mod preview;
 mod report;
 mod schedule;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use candidates::{CandidateRow, list as list_candidates, names as candidate_names, plan_run, render};

@@ -22,8 +22,7 @@ const USER: &str = "user";
 /// The name of the model of a scenario that names none.
 const MODEL: &str = "scripted";
 
-/// The keys of a scenario.
-pub(super) const KEYS: &[&str] = &[
+const KEYS: &[&str] = &[
     "name",
     "description",
     "start",

@@ -91,23 +91,12 @@ pub(crate) struct Driver<'a> {
     pub(crate) broken: Option<String>,
 }
 
-/// How the simulation of a cell ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// At its end.
-    Finished,
-    /// Earlier, for this reason: its results are incomplete.
-    Broken(String),
-    /// Because it was stopped.
-    Stopped,
-}
-
 /// What a simulated cell leaves.
 pub(crate) struct Ended {
     /// The homes of all users, for export.
     pub(crate) homes: Vec<(Arc<str>, MemFiles)>,
-    /// How it ended.
-    pub(crate) ending: Ending,
+    /// Why the cell broke, if it did.
+    pub(crate) broken: Option<String>,
     /// What was measured.
     pub(crate) records: Records,
 }
@@ -140,11 +129,11 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Simulates the whole cell, or until `stop` says so.
+    /// Simulates the whole cell.
     ///
     /// # Errors
     /// The trace cannot be written, or the transport broke.
-    pub(crate) fn run(mut self, stop: &dyn Fn() -> bool) -> anyhow::Result<Ended> {
+    pub(crate) fn run(mut self) -> anyhow::Result<Ended> {
         self.recorder.start(&self.input)?;
         for (index, item) in self.input.scenario.timeline.iter().enumerate() {
             self.queue.push(self.at(item.at), Due::Item(index));
@@ -154,9 +143,6 @@ impl<'a> Driver<'a> {
             if at > deadline {
                 self.broken = Some(format!("still busy {AFTERMATH_MAX} after the timeline's end"));
             }
-            if stop() {
-                return self.end(Ending::Stopped);
-            }
             if self.broken.is_some() {
                 break;
             }
@@ -164,24 +150,13 @@ impl<'a> Driver<'a> {
             self.now = at;
             self.take(due)?;
         }
-        match self.broken.take() {
-            Some(reason) => self.end(Ending::Broken(reason)),
-            None => {
-                self.close_last_day()?;
-                self.end(Ending::Finished)
-            }
+        if self.broken.is_none() {
+            self.close_last_day()?;
         }
-    }
-
-    fn end(mut self, ending: Ending) -> anyhow::Result<Ended> {
-        let (outcome, reason) = match &ending {
-            Ending::Finished => (CellOutcome::Finished, ""),
-            Ending::Broken(reason) => (CellOutcome::Broken, &**reason),
-            Ending::Stopped => (CellOutcome::Stopped, ""),
-        };
-        self.recorder.end(self.now, outcome, reason)?;
+        let outcome = if self.broken.is_some() { CellOutcome::Broken } else { CellOutcome::Finished };
+        self.recorder.end(self.now, outcome, self.broken.as_deref().unwrap_or(""))?;
         let homes = self.users.into_iter().map(|user| (user.name, user.home)).collect();
-        Ok(Ended { homes, ending, records: self.recorder.finish()? })
+        Ok(Ended { homes, broken: self.broken, records: self.recorder.finish()? })
     }
 
     /// The instant at this distance from the scenario's start.

@@ -4,7 +4,6 @@
 mod answer;
 mod context;
 mod decode;
-pub(crate) mod keys;
 mod model;
 mod shell;
 #[cfg(test)]

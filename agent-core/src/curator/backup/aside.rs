@@ -78,8 +78,12 @@ pub(super) fn swap(
     home.create_dir(&swap.staging).map_err(|error| clean(home, SwapStep::Stage, error))?;
     let new = swap.place(NEW);
     copy_tree(tree, &TreePath::root(), home, &new).map_err(|error| clean(home, SwapStep::Unpack, error))?;
+    if carry_git {
+        // Copied, not moved: until the commit the live tree must be able to come back whole.
+        carry(home, skills, &new).map_err(|error| clean(home, SwapStep::Unpack, error))?;
+    }
     let journal = swap.journal(home).map_err(|error| clean(home, SwapStep::Out, error))?;
-    let moved = swap.run(home, &journal, carry_git);
+    let moved = swap.run(home, &journal);
     match moved {
         Ok(()) => {
             // Whatever is left of it is thrown away by the next snapshot.
@@ -117,20 +121,11 @@ impl Swap<'_> {
         Ok(journal)
     }
 
-    fn run(
-        &self,
-        home: &mut dyn Files,
-        journal: &Journal,
-        carry_git: bool,
-    ) -> Result<(), (SwapStep, FilesError)> {
+    fn run(&self, home: &mut dyn Files, journal: &Journal) -> Result<(), (SwapStep, FilesError)> {
         let (new, old) = (self.place(NEW), self.place(OLD));
         let step = |home: &mut dyn Files, name: &str, from: &TreePath, to: &TreePath| {
             home.rename(&from.join(name)?, &to.join(name)?)
         };
-        if carry_git {
-            // Copied, not moved: until the commit the live tree must be able to come back whole.
-            carry(home, self.skills, &new).map_err(|error| (SwapStep::Unpack, error))?;
-        }
         for name in &journal.out {
             step(home, name, self.skills, &old).map_err(|error| (SwapStep::Out, error))?;
         }

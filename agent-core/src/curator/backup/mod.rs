@@ -32,7 +32,7 @@ pub use recover::{Recovered, interrupted, recover};
 pub use rollback::{RollbackEnd, RollbackKind, rollback};
 pub use shelf::Shelf;
 pub use take::{age_out, take};
-pub use unpack::{ArchiveLimits, UnpackError, top_level};
+pub use unpack::{ArchiveLimits, UnpackError, check_archive, top_level};
 
 use crate::stores::TreePath;
 

@@ -247,6 +247,14 @@ fn put(tree: &mut MemFiles, path: &TreePath, member: &Member) -> Result<(), Unpa
     tree.replace(path, content).map_err(conflict)
 }
 
+/// Whether an archive could be rolled back to.
+///
+/// # Errors
+/// See [`UnpackError`].
+pub fn check_archive(archive: &[u8], limits: &ArchiveLimits) -> Result<(), UnpackError> {
+    unpack(archive, "/library", limits).map(drop)
+}
+
 /// The first components of an archive's names, sorted; none if it cannot be read.
 pub fn top_level(archive: &[u8], limits: &ArchiveLimits) -> Option<Vec<String>> {
     let members = members_lenient(archive, limits).ok()?;

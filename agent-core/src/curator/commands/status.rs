@@ -175,7 +175,11 @@ impl Status {
             Mode::Paused => "paused",
             Mode::Disabled => "disabled",
         };
-        line(format!("Curator: {mode}, {} runs, last run {}", self.run_count, self.last_run.to_text()));
+        line(format!(
+            "Curator: {mode}; runs so far: {}; last run: {}",
+            self.run_count,
+            self.last_run.to_text()
+        ));
         if let Some(summary) = &self.summary {
             line(format!("  {}", summary.replace('\n', "\n  ")));
         }

@@ -55,12 +55,12 @@ impl PassReport {
         }
         let counters = &self.timed.counters;
         let timed = format!(
-            "{} checked, {} seeded, {} marked stale, {} archived, {} reactivated",
+            "checked {}, seeded {}, marked stale {}, archived {}, reactivated {}",
             counters.checked, counters.seeded, counters.marked_stale, counters.archived, counters.reactivated
         );
         let classified = &self.classified;
         let pass = format!(
-            "{} removed ({} consolidated, {} pruned), {} added, {} state changes, {} jobs changed, {} tool calls",
+            "removed {} (consolidated {}, pruned {}), added {}, state changes {}, jobs changed {}, tool calls {}",
             classified.removed.len(),
             classified.consolidated.len(),
             classified.pruned.len(),

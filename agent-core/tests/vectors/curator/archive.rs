@@ -20,8 +20,8 @@ fn curator_archive() {
         section.insert("backup".to_owned(), json!({"enabled": false}));
         let mut world = World::new(&json!({"curator": section}), true);
         world.fill(&case["skills"], |skill| skill.get("record").filter(|record| record.is_object()).cloned());
-        for (number, step) in case["steps"].as_array().unwrap().iter().enumerate() {
-            let op = step["op"].as_str().unwrap();
+        for (number, step) in case["steps"].as_array().expect("a list").iter().enumerate() {
+            let op = step["op"].as_str().expect("text");
             check(&mut world, op, step).map_err(|why| format!("step {number} ({op}): {why}"))?;
         }
         Ok(())
@@ -60,8 +60,8 @@ fn check(world: &mut World, op: &str, step: &Value) -> Result<(), String> {
         "list_archived" => json!({"names": world.at(at, commands::list_archived)}),
         "render" => json!({"rows": rows(world, at)}),
         "mkdir_archive" => {
-            let dir = step["dir"].as_str().unwrap();
-            let name = dir.rsplit('/').next().unwrap();
+            let dir = step["dir"].as_str().expect("text");
+            let name = dir.rsplit('/').next().expect("a name");
             world.put(&format!("skills/.archive/{dir}/SKILL.md"), &skill_text(name));
             return Ok(());
         }
@@ -98,8 +98,9 @@ fn result_of(kind: &'static str) -> &'static str {
 }
 
 fn prune(world: &mut World, at: Stamp, args: &Value) -> Value {
-    let args: Vec<&str> = args.as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let days = args.iter().position(|arg| *arg == "--days").map(|place| args[place + 1].parse().unwrap());
+    let args: Vec<&str> = args.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    let days =
+        args.iter().position(|arg| *arg == "--days").map(|place| args[place + 1].parse().expect("a number"));
     let ask = PruneAsk { days, dry_run: args.contains(&"--dry-run"), confirmed: args.contains(&"-y") };
     let answer = world.at(at, |context| commands::prune(context, ask));
     let listed: Vec<Value> =
@@ -113,7 +114,7 @@ fn delete(world: &mut World, at: Stamp, step: &Value, origin: WriteOrigin) -> &'
         args["absorbed_into"] = target.clone();
     }
     let answer = with_tool(world, at, origin, |context| manage(context, &args));
-    let said: Value = serde_json::from_str(&answer.text).unwrap();
+    let said: Value = serde_json::from_str(&answer.text).expect("JSON");
     match answer.kind.as_deref() {
         None if said["_archived"] == true => "archived",
         None => "deleted",
@@ -171,9 +172,9 @@ fn rows(world: &mut World, at: Stamp) -> Vec<Value> {
         .map(|line| {
             let mut fields = line.split("  ");
             let mut row = Map::new();
-            row.insert("name".to_owned(), json!(fields.next().unwrap()));
+            row.insert("name".to_owned(), json!(fields.next().expect("a name")));
             for field in fields {
-                let (key, value) = field.split_once('=').unwrap();
+                let (key, value) = field.split_once('=').expect("key=value");
                 row.insert(key.to_owned(), json!(value));
             }
             Value::Object(row)

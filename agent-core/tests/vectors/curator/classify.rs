@@ -47,7 +47,12 @@ fn pass(case: &Value) -> (World, PassReport) {
     let config = json!({"curator": {"backup": {"enabled": false}, "consolidate": true}});
     let mut world = World::new(&config, true);
     let names = |key: &str| -> Vec<String> {
-        case[key].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+        case[key]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|name| name.as_str().expect("text").to_owned())
+            .collect()
     };
     let (before, after) = (names("before"), names("after"));
     let mut records = Map::new();
@@ -68,12 +73,12 @@ fn pass(case: &Value) -> (World, PassReport) {
     let ask = RunAsk { cause: CuratorCause::Manual, dry_run: false, consolidate: None };
     let start = world.at(at, |context| begin_pass(context, ask)).expect("the run begins");
     for name in before.iter().filter(|name| !after.contains(name)) {
-        remove_tree(&mut world.home, &TreePath::new(&format!("skills/{name}"))).unwrap();
+        remove_tree(&mut world.home, &TreePath::new(&format!("skills/{name}"))).expect("the tree takes it");
     }
     for name in after.iter().filter(|name| !before.contains(name)) {
         world.put(&format!("skills/{name}/SKILL.md"), &skill_text(name));
     }
-    let calls = case["tool_calls"].as_array().unwrap().iter();
+    let calls = case["tool_calls"].as_array().expect("a list").iter();
     let calls = calls.map(|call| {
         RecordedCall::new(
             call["name"].as_str().unwrap_or(""),
@@ -88,8 +93,8 @@ fn pass(case: &Value) -> (World, PassReport) {
 
 /// Entries of `run.json` with the keys of the cases.
 fn renamed(entries: &Value) -> Value {
-    let entries = entries.as_array().unwrap().iter().map(|entry| {
-        let fields = entry.as_object().unwrap().iter().map(|(key, value)| {
+    let entries = entries.as_array().expect("a list").iter().map(|entry| {
+        let fields = entry.as_object().expect("an object").iter().map(|(key, value)| {
             let key = match key.as_str() {
                 "source" => "source_kind",
                 "model_claimed_into" => "claimed_into",

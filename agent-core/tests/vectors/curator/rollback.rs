@@ -19,7 +19,7 @@ const BACKUPS: &str = "skills/.curator_backups";
 fn curator_rollback() {
     run("curator_rollback", |case| {
         check(case, true).map_err(|why| format!("with the faults: {why}"))?;
-        let steps = case["steps"].as_array().unwrap();
+        let steps = case["steps"].as_array().expect("a list");
         if steps.iter().any(|step| step.get("preferred").is_some()) {
             check(case, false).map_err(|why| format!("without faults: {why}"))?;
         }
@@ -31,8 +31,8 @@ fn curator_rollback() {
 fn check(case: &Value, faults: bool) -> Result<(), String> {
     let world = World::new(&json!({"curator": case["config"]}), faults);
     let mut tale = Tale { world, faults };
-    for (number, step) in case["steps"].as_array().unwrap().iter().enumerate() {
-        let op = step["op"].as_str().unwrap();
+    for (number, step) in case["steps"].as_array().expect("a list").iter().enumerate() {
+        let op = step["op"].as_str().expect("text");
         let expect = match step.get("preferred") {
             Some(preferred) if !faults => preferred,
             _ => step.get("expect").unwrap_or(&Value::Null),
@@ -58,23 +58,26 @@ impl Tale {
     fn step(&mut self, op: &str, step: &Value, expect: &Value) -> Result<(), String> {
         let at = stamp(&step["at"]);
         self.world.home.set_now(at.to_sim());
-        let path = |key: &str| TreePath::new(&format!("skills/{}", step[key].as_str().unwrap()));
+        let path = |key: &str| TreePath::new(&format!("skills/{}", step[key].as_str().expect("text")));
         match op {
-            "write" => self.world.put(path("path").as_str(), step["content"].as_str().unwrap()),
-            "delete" => remove_tree(&mut self.world.home, &path("path")).unwrap(),
+            "write" => self.world.put(path("path").as_str(), step["content"].as_str().expect("text")),
+            "delete" => remove_tree(&mut self.world.home, &path("path")).expect("the tree takes it"),
             "move" => {
                 let (from, to) = (path("from"), path("to"));
-                self.world.home.create_dir(&to.parent().unwrap()).unwrap();
-                self.world.home.rename(&from, &to).unwrap();
+                self.world.home.create_dir(&to.parent().expect("not the root")).expect("the tree takes it");
+                self.world.home.rename(&from, &to).expect("the tree takes it");
             }
             "symlink" => {
-                let link = Content::Link(step["target"].as_str().unwrap().to_owned());
-                self.world.home.create_dir(&path("path").parent().unwrap()).unwrap();
-                self.world.home.replace(&path("path"), link).unwrap();
+                let link = Content::Link(step["target"].as_str().expect("text").to_owned());
+                self.world
+                    .home
+                    .create_dir(&path("path").parent().expect("not the root"))
+                    .expect("the tree takes it");
+                self.world.home.replace(&path("path"), link).expect("the tree takes it");
             }
-            "mkdir" => self.world.home.create_dir(&path("path")).unwrap(),
+            "mkdir" => self.world.home.create_dir(&path("path")).expect("the tree takes it"),
             "cron_set" => self.world.set_jobs(&step["jobs"]),
-            "cron_raw" => self.world.put("cron/jobs.json", step["text"].as_str().unwrap()),
+            "cron_raw" => self.world.put("cron/jobs.json", step["text"].as_str().expect("text")),
             "cron_delete" => drop(self.world.home.remove(&TreePath::new("cron/jobs.json"))),
             "config" => self.world.configure(&step["curator"], self.faults),
             "corrupt" => self.corrupt(at, step),
@@ -98,11 +101,14 @@ impl Tale {
     }
 
     fn listed(&mut self, at: Stamp) -> Vec<Snapshot> {
-        self.world.at(at, |context| context.snapshots())
+        self.world.at(at, |context| {
+            context.settle();
+            context.snapshots()
+        })
     }
 
     fn snapshot(&mut self, at: Stamp, step: &Value, expect: &Value) -> Result<(), String> {
-        let reason = step["reason"].as_str().unwrap();
+        let reason = step["reason"].as_str().expect("text");
         let taken = self.world.at(at, |context| context.snapshot(reason));
         same("snapshot", &json!(taken.map(|id| id.to_string())), &expect["snapshot"])?;
         let listed: Vec<String> = self.listed(at).iter().map(|one| one.id.to_string()).collect();
@@ -132,7 +138,7 @@ impl Tale {
     }
 
     fn links(&mut self, step: &Value, expect: &Value) -> Result<(), String> {
-        let id = SnapshotId::parse(step["snapshot"].as_str().unwrap()).expect("a valid id");
+        let id = SnapshotId::parse(step["snapshot"].as_str().expect("text")).expect("a valid id");
         let copy = jobs_copy(&TreePath::new("skills"), &id);
         let mut found = json!(restore_links(&mut self.world.home, &copy));
         found["jobs_after"] = self.jobs();
@@ -161,27 +167,31 @@ impl Tale {
         let root = TreePath::new("skills");
         for entry in self.world.list("skills") {
             if entry.name != ".curator_backups" {
-                self.picture(&root.join(&entry.name).unwrap(), entry.kind, &mut found);
+                self.picture(&root.join(&entry.name).expect("the tree takes it"), entry.kind, &mut found);
             }
         }
         Value::Object(found)
     }
 
     fn picture(&self, path: &TreePath, kind: Kind, found: &mut Map<String, Value>) {
-        let name = path.strip(&TreePath::new("skills")).unwrap().as_str().to_owned();
+        let name = path.strip(&TreePath::new("skills")).expect("below it").as_str().to_owned();
         let home = &self.world.home;
         match kind {
             // A lock of the usage sidecar is made by whoever writes it first.
             Kind::File if name == ".usage.json.lock" => {}
-            Kind::File => drop(found.insert(name, json!(read_text(home, path).unwrap()))),
-            Kind::Link => drop(found.insert(name, json!({"symlink": home.read_link(path).unwrap()}))),
+            Kind::File => drop(found.insert(name, json!(read_text(home, path).expect("the tree takes it")))),
+            Kind::Link => {
+                drop(
+                    found.insert(name, json!({"symlink": home.read_link(path).expect("the tree takes it")})),
+                );
+            }
             Kind::Dir => {
-                let entries = home.list(path).unwrap();
+                let entries = home.list(path).expect("the tree takes it");
                 if entries.is_empty() {
                     found.insert(format!("{name}/"), Value::Null);
                 }
                 for entry in entries {
-                    self.picture(&path.join(&entry.name).unwrap(), entry.kind, found);
+                    self.picture(&path.join(&entry.name).expect("the tree takes it"), entry.kind, found);
                 }
             }
         }
@@ -198,7 +208,9 @@ impl Tale {
 
     /// Every directory of the snapshots, valid or not.
     fn backups(&mut self, at: Stamp) -> Value {
-        self.world.at(at, |context| context.settle());
+        self.world.at(at, |context| {
+            context.settle();
+        });
         let names = self.world.dirs(BACKUPS);
         names.iter().map(|name| self.backup(name)).collect()
     }
@@ -215,7 +227,7 @@ impl Tale {
             }
             Err(_) => json!("unreadable"),
         };
-        let reason = manifest["reason"].as_str().unwrap();
+        let reason = manifest["reason"].as_str().expect("text");
         let reason = match reason.strip_prefix("pre-rollback to ") {
             Some(target) => json!({"kind": "pre_rollback", "target": target}),
             None if reason == "pre-curator-run" => json!({"kind": "pre_run"}),
@@ -240,13 +252,15 @@ impl Tale {
     }
 
     fn corrupt(&mut self, at: Stamp, step: &Value) {
-        self.world.at(at, |context| context.settle());
+        self.world.at(at, |context| {
+            context.settle();
+        });
         let archive =
-            TreePath::new(&format!("{BACKUPS}/{}/skills.tar.gz", step["snapshot"].as_str().unwrap()));
+            TreePath::new(&format!("{BACKUPS}/{}/skills.tar.gz", step["snapshot"].as_str().expect("text")));
         let home = &mut self.world.home;
         let mut bytes = home.read(&archive).map(|bytes| bytes.to_vec()).unwrap_or_default();
-        match step["how"].as_str().unwrap() {
-            "remove" => return home.remove(&archive).unwrap(),
+        match step["how"].as_str().expect("text") {
+            "remove" => return home.remove(&archive).expect("the tree takes it"),
             "not_gzip" => bytes = b"this is no archive".to_vec(),
             "empty" => bytes.clear(),
             "truncate_half" => bytes.truncate(bytes.len() / 2),
@@ -255,19 +269,22 @@ impl Tale {
                 bytes[at] ^= 0xff;
             }
             "unsafe_member" => {
-                let member = step["member"].as_str().unwrap();
+                let member = step["member"].as_str().expect("text");
                 bytes = archive_of(&[("good/SKILL.md", None), (member, None)]);
             }
             "late_bad_link" => {
-                let files =
-                    step["files"].as_array().unwrap().iter().map(|file| (file.as_str().unwrap(), None));
+                let files = step["files"]
+                    .as_array()
+                    .expect("a list")
+                    .iter()
+                    .map(|file| (file.as_str().expect("text"), None));
                 let link = ("zz-link", Some("/nonexistent/elsewhere"));
                 bytes = archive_of(&files.chain(std::iter::once(link)).collect::<Vec<_>>());
             }
             how => panic!("unknown way to spoil an archive: {how}"),
         }
         assert!(exists(home, &archive));
-        home.replace(&archive, Content::bytes(bytes)).unwrap();
+        home.replace(&archive, Content::bytes(bytes)).expect("the tree takes it");
     }
 }
 
@@ -281,19 +298,19 @@ fn archive_of(members: &[(&str, Option<&str>)]) -> Vec<u8> {
         match target {
             Some(target) => {
                 header.set_entry_type(tar::EntryType::Symlink);
-                header.set_link_name_literal(target).unwrap();
+                header.set_link_name_literal(target).expect("the tree takes it");
                 header.set_size(0);
                 header.set_cksum();
-                tar.append(&header, std::io::empty()).unwrap();
+                tar.append(&header, std::io::empty()).expect("the tree takes it");
             }
             None => {
                 header.set_size(2);
                 header.set_cksum();
-                tar.append(&header, &b"hi"[..]).unwrap();
+                tar.append(&header, &b"hi"[..]).expect("the tree takes it");
             }
         }
     }
-    tar.into_inner().unwrap().finish().unwrap()
+    tar.into_inner().expect("the tree takes it").finish().expect("the tree takes it")
 }
 
 /// Compares the keys that a case names.

@@ -30,7 +30,7 @@ fn curator_schedule() {
         let idle = match &case["idle_seconds"] {
             Value::Null => None,
             Value::String(_) => Some(f64::INFINITY),
-            number => Some(number.as_f64().unwrap()),
+            number => Some(number.as_f64().expect("a number")),
         };
         let rules = world.behaviour.curator.clone();
         let answer = poll(&mut world.state.gate, &mut world.home, &rules, stamp(&case["now"]), idle);

@@ -18,8 +18,8 @@ fn curator_timeline() {
             created: Vec::new(),
             jobs: Vec::new(),
         };
-        for (number, step) in case["steps"].as_array().unwrap().iter().enumerate() {
-            let op = step["op"].as_str().unwrap();
+        for (number, step) in case["steps"].as_array().expect("a list").iter().enumerate() {
+            let op = step["op"].as_str().expect("text");
             life.step(op, step).map_err(|why| format!("step {number} ({op} at {}): {why}", step["at"]))?;
         }
         Ok(())

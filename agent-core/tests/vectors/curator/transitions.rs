@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use agent_core::curator::preview::preview;
 use agent_core::curator::{candidate_names, run_timed};
 use agent_core::skills::frontmatter::light_name;
-use agent_core::stores::{Files, TreePath};
+use agent_core::stores::{DiskFiles, Files, Kind, TreePath, copy_tree};
+use agent_core::values::Stamp;
 use serde_json::{Map, Value, json};
 
 use super::world::{World, counts, stamp};
@@ -27,13 +29,17 @@ fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
     let mut world = World::new(&json!({"curator": section}), faults);
     world.fill(&case["skills"], |skill| (skill["has_record"] == true).then(|| record_of(skill)));
     for dir in case["archive_before"].as_array().into_iter().flatten() {
-        world.home.create_dir(&TreePath::new(&format!("skills/.archive/{}", dir.as_str().unwrap()))).unwrap();
+        world
+            .home
+            .create_dir(&TreePath::new(&format!("skills/.archive/{}", dir.as_str().expect("text"))))
+            .expect("the tree takes it");
     }
     let before: Vec<(Value, Value)> = records(case, &world);
     let archived_before: BTreeSet<String> = world.dirs("skills/.archive").into_iter().collect();
     let at = stamp(&case["now"]);
     let rules = world.behaviour.curator.clone();
     let candidates = world.usage(at, |usage| candidate_names(usage, &rules));
+    let foreseen = foresee(&world, at)?;
     let ran = world.at(at, |context| run_timed(context, false, false));
     same("candidates", &json!(candidates), &expect["candidates"])?;
     same(
@@ -43,9 +49,12 @@ fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
     )?;
     let found = ran.map_or(Value::Null, |run| counts(&run.to_value()));
     same("counts", &found, &expect["counts"])?;
+    if !found.is_null() {
+        same("counts of the preview", &foreseen, &expect["counts"])?;
+    }
     same("suppressed", &json!(world.suppressed()), &expect["suppressed_after"])?;
     for (skill, old) in before {
-        let name = skill["name"].as_str().unwrap();
+        let name = skill["name"].as_str().expect("text");
         let candidate = candidates.iter().any(|known| known == name);
         let found = outcome(&world, &skill, candidate, &old, &archived_before);
         same(name, &found, &expect["skills"][name])?;
@@ -53,13 +62,42 @@ fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// What a preview of the same home on disk says; not a byte and not a time of it may change.
+fn foresee(world: &World, at: Stamp) -> Result<Value, String> {
+    let dir = tempfile::tempdir().expect("a place for files");
+    let mut disk = DiskFiles::open(dir.path()).expect("a new directory");
+    for entry in world.home.list(&TreePath::root()).expect("the tree takes it") {
+        let path = TreePath::new(&entry.name);
+        copy_tree(&world.home, &path, &mut disk, &path).expect("the tree takes it");
+    }
+    let before = picture(&disk, &TreePath::root());
+    let seen = preview(&disk, at, &world.settings);
+    same("the home after a preview", &json!(picture(&disk, &TreePath::root())), &json!(before))?;
+    Ok(counts(&seen.counters.to_value()))
+}
+
+/// Every node of a tree with its time and bytes.
+fn picture(files: &dyn Files, at: &TreePath) -> Vec<String> {
+    let mut lines = Vec::new();
+    for entry in files.list(at).unwrap_or_default() {
+        let path = at.join(&entry.name).expect("the tree takes it");
+        let stat = files.stat(&path).expect("the tree takes it");
+        let bytes = files.read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        lines.push(format!("{path} {stat:?} {bytes:?}"));
+        if entry.kind == Kind::Dir {
+            lines.extend(picture(files, &path));
+        }
+    }
+    lines
+}
+
 fn records(case: &Value, world: &World) -> Vec<(Value, Value)> {
-    let skills = case["skills"].as_array().unwrap().iter();
-    skills.map(|skill| (skill.clone(), world.record(skill["name"].as_str().unwrap()))).collect()
+    let skills = case["skills"].as_array().expect("a list").iter();
+    skills.map(|skill| (skill.clone(), world.record(skill["name"].as_str().expect("text")))).collect()
 }
 
 fn record_of(skill: &Value) -> Value {
-    let fields = skill.as_object().unwrap().iter();
+    let fields = skill.as_object().expect("an object").iter();
     let own = ["name", "path", "origin", "has_record", "cron_ref"];
     Value::Object(
         fields
@@ -77,7 +115,7 @@ fn outcome(
     old: &Value,
     archived_before: &BTreeSet<String>,
 ) -> Value {
-    let name = skill["name"].as_str().unwrap();
+    let name = skill["name"].as_str().expect("text");
     let new = world.record(name);
     let on_disk = world.has(&format!("{}/SKILL.md", World::place(skill)));
     let state = |record: &Value| match record {

@@ -31,7 +31,7 @@ impl World {
         settings.overlay_home(config);
         settings.overlay_home(&json!({"skills": {"external_dirs": [EXTERNAL]}}));
         let mut home = MemFiles::new(HOME);
-        home.create_dir(&TreePath::new("skills")).unwrap();
+        home.create_dir(&TreePath::new("skills")).expect("the tree takes it");
         let behaviour = Behaviour::resolve(&settings);
         let skills = LibraryState::new(WriteBack::Now);
         Self { home, settings, behaviour, skills, state: CuratorState::default() }
@@ -47,7 +47,7 @@ impl World {
     }
 
     pub(super) fn put(&mut self, path: &str, text: &str) {
-        write_text(&mut self.home, &TreePath::new(path), text).unwrap();
+        write_text(&mut self.home, &TreePath::new(path), text).expect("the tree takes it");
     }
 
     pub(super) fn text(&self, path: &str) -> Option<String> {
@@ -96,11 +96,11 @@ impl World {
         let (mut records, mut installed) = (Map::new(), Map::new());
         let (mut manifest, mut jobs) = (String::new(), Vec::new());
         for skill in skills.as_array().into_iter().flatten() {
-            let (name, path) = (skill["name"].as_str().unwrap(), skill["path"].as_str().unwrap());
+            let (name, path) = (skill["name"].as_str().expect("text"), skill["path"].as_str().expect("text"));
             let root = if skill["origin"] == "external" { EXTERNAL } else { "skills" };
             self.put(&format!("{root}/{path}/SKILL.md"), &skill_text(name));
-            match skill["origin"].as_str().unwrap() {
-                "bundled" => manifest.push_str(&format!("{name}:1\n")),
+            match skill["origin"].as_str().expect("text") {
+                "bundled" => manifest = manifest + name + ":1\n",
                 "hub" => drop(installed.insert(name.to_owned(), json!({"install_path": path}))),
                 _ => {}
             }
@@ -132,7 +132,7 @@ impl World {
     /// Where a skill of the cases lies.
     pub(super) fn place(skill: &Value) -> String {
         let root = if skill["origin"] == "external" { EXTERNAL } else { "skills" };
-        format!("{root}/{}", skill["path"].as_str().unwrap())
+        format!("{root}/{}", skill["path"].as_str().expect("text"))
     }
 
     pub(super) fn record(&self, name: &str) -> Value {
