@@ -5,12 +5,12 @@
 //! is still understood.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 use serde::Serialize;
 
-use super::classify::Classified;
+use super::classify::{Classified, is_said};
 use super::context::CuratorContext;
 use super::jobs::JobStore;
 use super::pass::PassStart;
@@ -62,6 +62,9 @@ pub struct DanglingJob {
     pub job: String,
     /// The skill.
     pub skill: String,
+    /// Where it names it: `skills`, or, for a skill that the pass removed, `prompt`, `script` or `workdir`, which
+    /// nothing rewrites.
+    pub field: &'static str,
 }
 
 /// What the look found.
@@ -89,7 +92,9 @@ impl Verification {
         let thin = thin
             .map(|one| format!("`{}` → `{}`: {} of {} lines kept", one.name, one.into, one.kept, one.lines));
         let jobs = self.dangling_jobs.iter();
-        let jobs = jobs.map(|one| format!("job {} names `{}`, which cannot be found", one.job, one.skill));
+        let jobs = jobs.map(|one| {
+            format!("job {} names `{}` in its {}, which cannot be found", one.job, one.skill, one.field)
+        });
         let gone =
             self.unverified_removals.iter().map(|name| format!("`{name}` was removed without a target"));
         links.chain(thin).chain(jobs).chain(gone).collect()
@@ -126,7 +131,7 @@ pub(super) fn verify(
         let (name, into) = (one.name.clone(), one.into.clone());
         found.retention.push(Retention { name, into, lines: lines.len(), kept, flagged });
     }
-    found.dangling_jobs = dangling_jobs(context.library.home(), &skills);
+    found.dangling_jobs = dangling_jobs(context.library.home(), &skills, &classified.removed);
     let targeted: BTreeSet<&str> = classified
         .consolidated
         .iter()
@@ -244,18 +249,23 @@ fn plain_line(line: &str) -> Option<String> {
     enough.then(|| words.join(" ").to_lowercase())
 }
 
-fn dangling_jobs(home: &dyn Files, skills: &[std::sync::Arc<SkillDir>]) -> Vec<DanglingJob> {
+fn dangling_jobs(home: &dyn Files, skills: &[Arc<SkillDir>], removed: &[String]) -> Vec<DanglingJob> {
     let Ok(Some(store)) = JobStore::read(home) else { return Vec::new() };
     let known: BTreeSet<&str> =
         skills.iter().flat_map(|skill| [&*skill.declared, &*skill.dir_name]).collect();
     let mut dangling = Vec::new();
-    for (job, names) in store.named() {
-        for name in names {
+    for job in store.named() {
+        for name in job.skills {
             // A path names a skill by its last component; a name with a colon belongs to a plugin.
             let last = name.rsplit('/').next().unwrap_or(&name);
             if !known.contains(last) && !name.contains(':') {
-                dangling.push(DanglingJob { job: job.clone(), skill: name });
+                dangling.push(DanglingJob { job: job.name.clone(), skill: name, field: "skills" });
             }
+        }
+        for (field, text) in job.texts {
+            let gone = removed.iter().filter(|name| !known.contains(name.as_str()) && is_said(text, name));
+            let gone = gone.map(|name| DanglingJob { job: job.name.clone(), skill: name.clone(), field });
+            dangling.extend(gone);
         }
     }
     dangling

@@ -255,10 +255,13 @@ pub fn check_archive(archive: &[u8], limits: &ArchiveLimits) -> Result<(), Unpac
     unpack(archive, "/library", limits).map(drop)
 }
 
-/// The first components of an archive's names, sorted; none if it cannot be read.
+/// The first components of an archive's names, sorted, absolute ones as `/`; none if it cannot be read.
 pub fn top_level(archive: &[u8], limits: &ArchiveLimits) -> Option<Vec<String>> {
     let members = members_lenient(archive, limits).ok()?;
-    let first = |name: &str| name.split('/').find(|part| !matches!(*part, "" | ".")).map(str::to_owned);
-    let names: BTreeSet<String> = members.iter().filter_map(|member| first(&member.name)).collect();
+    let first = |name: &str| match name.trim_start_matches("./").split('/').next() {
+        Some("") => "/".to_owned(),
+        part => part.unwrap_or("").to_owned(),
+    };
+    let names: BTreeSet<String> = members.iter().map(|member| first(&member.name)).collect();
     Some(names.into_iter().collect())
 }

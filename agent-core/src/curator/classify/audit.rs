@@ -86,7 +86,7 @@ fn path_names(path: &str, name: &str) -> bool {
 }
 
 /// Whether a text holds a name with word boundaries on both sides, as Python's `\b` has them.
-fn is_said(text: &str, name: &str) -> bool {
+pub(in crate::curator) fn is_said(text: &str, name: &str) -> bool {
     let (Some(first), Some(last)) = (name.chars().next(), name.chars().next_back()) else { return false };
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back().is_some_and(is_word);

@@ -9,6 +9,7 @@ mod decide;
 mod declared;
 mod summary;
 
+pub(super) use audit::is_said;
 pub use audit::{Evidence, audit};
 pub use calls::{RecordedCall, cut_arguments};
 pub use decide::{Classified, Consolidated, Destination, Pruned, Source, classify};

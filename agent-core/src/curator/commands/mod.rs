@@ -11,6 +11,6 @@ mod status;
 
 pub use answer::CommandAnswer;
 pub use archive::{archive, list_archived, restore};
-pub use own::{adopt, pause, pin, unmanaged};
+pub use own::{adopt, notice, pause, pin, unmanaged};
 pub use prune::{PruneAnswer, PruneAsk, prune};
 pub use status::{Mode, RunAge, StateCounts, Status, status};

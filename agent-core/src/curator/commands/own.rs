@@ -72,6 +72,17 @@ pub fn unmanaged(context: &mut CuratorContext<'_, '_>) -> Vec<String> {
     names
 }
 
+/// What to show the user once after an update of the program: where the skills of the last run went, or that the first
+/// run is put off (`spec/curator.md` §13).
+pub fn notice(context: &mut CuratorContext<'_, '_>) -> Option<String> {
+    if !context.rules().available {
+        return None;
+    }
+    let mut text = None;
+    context.change_schedule(|schedule| text = schedule.take_notice());
+    text
+}
+
 /// Why somebody else's skill is refused, if it is one.
 fn foreign(context: &mut CuratorContext<'_, '_>, name: &str, builtins: bool) -> Option<CommandAnswer> {
     let ages = context.rules().builtins;

@@ -41,10 +41,27 @@ pub(super) fn labels_of(job: &Map<String, Value>) -> (String, String) {
     (id, name)
 }
 
+/// What a job says of skills.
+pub(in crate::curator) struct NamedJob<'j> {
+    /// Its name; its id if it has none.
+    pub(in crate::curator) name: String,
+    /// The skills that it loads.
+    pub(in crate::curator) skills: Vec<String>,
+    /// Its other texts, by field.
+    pub(in crate::curator) texts: Vec<(&'static str, &'j str)>,
+}
+
 impl JobStore {
-    /// The name of each job with the skills that it names.
-    pub(in crate::curator) fn named(&self) -> impl Iterator<Item = (String, Vec<String>)> {
-        self.objects().map(|job| (labels_of(job).1, skills_of(job)))
+    /// What each job says of skills.
+    pub(in crate::curator) fn named(&self) -> impl Iterator<Item = NamedJob<'_>> {
+        self.objects().map(|job| NamedJob {
+            name: labels_of(job).1,
+            skills: skills_of(job),
+            texts: ["prompt", "script", "workdir"]
+                .into_iter()
+                .filter_map(|field| Some((field, job.get(field)?.as_str()?)))
+                .collect(),
+        })
     }
 }
 

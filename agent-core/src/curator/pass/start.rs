@@ -159,7 +159,8 @@ pub fn begin_pass(context: &mut CuratorContext<'_, '_>, ask: RunAsk) -> Result<P
         schedule.set("last_run_summary", line);
     });
     let start = gather(context, ask, timed, consolidates);
-    if start.consolidation == Consolidation::Asks {
+    let changes = !(ask.dry_run && rules.pass.dry_run_enforced);
+    if start.consolidation == Consolidation::Asks && changes {
         // A claim that cannot be written keeps nobody out; the pass goes on (`spec/curator.md` §15).
         let _ = context.write(|home, skills| claim::take(home, skills, &rules.pass, at));
     }

@@ -21,8 +21,7 @@ impl PassStart {
     /// verified, a merge is one step: the jobs are led to the target, then the skill is archived, and if either fails
     /// all is as before. A crash between the two leaves both skills in place and every job with a skill.
     pub fn manage(&mut self, context: &mut SkillContext<'_, '_>, args: &Value) -> HomeAnswer {
-        let text = |key: &str| trim(args.get(key).and_then(Value::as_str).unwrap_or("")).to_owned();
-        let (action, name, into) = (text("action"), text("name"), text("absorbed_into"));
+        let (action, name) = (field(args, "action"), field(args, "name"));
         if self.dry_run && context.behaviour.curator.pass.dry_run_enforced {
             return refused(context, &action, &name, "dry-run", "this is a preview: nothing is changed");
         }
@@ -31,6 +30,14 @@ impl PassStart {
             return refused(context, &action, &name, "too-young", why);
         }
         let verified = context.behaviour.curator.pass.verified && context.behaviour.curator.jobs.follow;
+        let named;
+        let args = if context.behaviour.curator.match_directories && action != "create" {
+            named = by_directory(context, args);
+            &named
+        } else {
+            args
+        };
+        let (name, into) = (field(args, "name"), field(args, "absorbed_into"));
         let merge = (verified && action == "delete").then(|| Self::merge(context, &name, &into)).flatten();
         match merge {
             Some(merge) => self.run_merge(context, args, &name, &merge),
@@ -73,6 +80,26 @@ impl PassStart {
         }
         answer
     }
+}
+
+fn field(args: &Value, key: &str) -> String {
+    trim(args.get(key).and_then(Value::as_str).unwrap_or("")).to_owned()
+}
+
+/// The arguments with declared names replaced by those of directories, which the tool asks for: the list of candidates
+/// shows declared names.
+fn by_directory(context: &mut SkillContext<'_, '_>, args: &Value) -> Value {
+    context.state.catalogue.refresh(context.library, &context.behaviour.skills);
+    let mut args = args.clone();
+    for key in ["name", "absorbed_into"] {
+        let name = field(&args, key);
+        let catalogue = &context.state.catalogue;
+        let skill = if catalogue.find(&name).is_some() { None } else { catalogue.declared(&name).next() };
+        if let (Some(skill), Some(fields)) = (skill, args.as_object_mut()) {
+            fields.insert(key.to_owned(), skill.dir_name.to_string().into());
+        }
+    }
+    args
 }
 
 fn refused(

@@ -83,8 +83,6 @@ fn a_dry_run_changes_the_state_file_alone() {
     let mut after = library(&bench);
     let state = after.remove("skills/.curator_state").unwrap();
     before.remove("skills/.curator_state");
-    // The claim came and went.
-    after.remove("skills/.locks/");
     assert_eq!(after, before);
     let state: Value = serde_json::from_str(state.as_str().unwrap()).unwrap();
     assert_eq!((&state["run_count"], &state["last_run_at"]), (&json!(0), &Value::Null));
@@ -226,6 +224,36 @@ fn directory_names_mixed_up() {
         source(&bench.finish(day(20, 1), start, outcome))
     });
     assert_eq!(ends, [(None, Some(Source::NoEvidence)), (Some(Source::Declared), None)]);
+}
+
+#[test]
+fn a_pass_may_use_the_names_of_its_list() {
+    let mut bench = with("directory_names_mixed_up", false);
+    for (dir, name) in [("tiny-dir", "tiny"), ("big-dir", "big")] {
+        let text = super::bench::skill_text(name);
+        bench.put(&format!("skills/{dir}/SKILL.md"), &text);
+        bench.usage(day(0, 0), |usage| usage.mark_agent_created(name));
+    }
+    bench.jobs(&["tiny"]);
+    let mut start = bench.begin(day(20, 0));
+    let calls = bench.merge(day(20, 1), &mut start, "tiny", "big");
+    assert!(
+        bench.has("skills/.archive/tiny-dir") && bench.text("skills/big-dir/SKILL.md").contains("## tiny")
+    );
+    assert_eq!(bench.job_skills(), json!([["big"]]));
+    let report = bench.finish(day(20, 1), start, PassOutcome { tool_calls: calls, ..PassOutcome::default() });
+    assert_eq!(report.classified.consolidated[0].into, "big");
+    assert!(report.verification.unwrap().ok && bench.state_of("tiny") == "archived");
+}
+
+#[test]
+fn a_job_that_names_a_removed_skill_in_its_prompt_is_reported() {
+    let mut bench = with("pass_unverified", false);
+    let job = r#"{"jobs": [{"id": "j", "name": "nightly", "skills": ["small"], "prompt": "use small, then stop"}]}"#;
+    bench.put("cron/jobs.json", job);
+    let report = merged(&mut bench, |tool_calls| PassOutcome { tool_calls, ..PassOutcome::default() });
+    let seen = report.verification.unwrap().dangling_jobs;
+    assert_eq!((seen.len(), seen[0].field, seen[0].job.as_str()), (1, "prompt", "nightly"));
 }
 
 #[test]

@@ -16,7 +16,8 @@ impl SkillContext<'_, '_> {
         let skill = self.must_find(name)?;
         self.guard(name, &skill)?;
         self.must_be_absorbed(arguments)?;
-        if self.usage().stored(name).is_some_and(super::super::usage::Record::is_pinned) {
+        let record = self.record_name(name, &skill.spot);
+        if self.usage().stored(&record).is_some_and(super::super::usage::Record::is_pinned) {
             let why =
                 format!("`{name}` is pinned; only the user can unpin it, and only then can it be deleted");
             return Err(Refusal::guarded("pinned", why));

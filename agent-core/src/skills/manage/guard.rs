@@ -28,8 +28,9 @@ impl SkillContext<'_, '_> {
         let rules = &self.behaviour.skills;
         let (pin_blocks, guards, unmanaged) = (rules.pin_blocks_reviews, rules.review_guard, rules.unmanaged);
         let external = self.library.is_external(&skill.spot);
+        let recorded = self.record_name(name, &skill.spot);
         let usage = self.usage();
-        let record = usage.stored(name);
+        let record = usage.stored(&recorded);
         if pin_blocks && record.is_some_and(Record::is_pinned) {
             return refuse("bg-pinned", "is pinned");
         }
@@ -39,13 +40,13 @@ impl SkillContext<'_, '_> {
         if external {
             return refuse("bg-external", "lies in an external directory");
         }
-        if usage.is_protected(name) {
+        if usage.is_protected(&recorded) {
             return refuse("bg-protected", "is protected");
         }
-        if usage.is_hub(name) {
+        if usage.is_hub(&recorded) {
             return refuse("bg-hub", "was installed from a hub");
         }
-        if usage.is_bundled(name) {
+        if usage.is_bundled(&recorded) {
             return refuse("bg-bundled", "came with the program");
         }
         let owned = match (record, unmanaged) {

@@ -78,6 +78,7 @@ impl SkillContext<'_, '_> {
         plan: Plan,
         provenance: WriteOrigin,
     ) -> Result<Reply, Refusal> {
+        let mut record = self.record_name(&plan.name, &plan.skill);
         let (before, after) = match &plan.change {
             Change::Write { real, old, text, .. } => {
                 self.write_scanned(action, &plan, real, old.as_ref(), text)?;
@@ -92,7 +93,7 @@ impl SkillContext<'_, '_> {
                 (old.as_str(), "")
             }
             Change::Archive { old } => {
-                self.archive(&self.archived_name(&plan))?;
+                self.archive(&record)?;
                 (old.as_str(), "")
             }
         };
@@ -105,7 +106,10 @@ impl SkillContext<'_, '_> {
             },
         ];
         self.changed(&plan.skill);
-        self.count(action, &plan, provenance);
+        if action == Action::Create {
+            record = self.record_name(&plan.name, &plan.skill);
+        }
+        self.count(action, &plan, &record, provenance);
         Ok(Reply { fields: plan.reply, facts })
     }
 
@@ -131,28 +135,33 @@ impl SkillContext<'_, '_> {
     }
 
     /// What success moves in the usage book (`spec/skill-usage.md` §3).
-    fn count(&mut self, action: Action, plan: &Plan, provenance: WriteOrigin) {
+    fn count(&mut self, action: Action, plan: &Plan, record: &str, provenance: WriteOrigin) {
         let made_by_agent = match provenance {
             WriteOrigin::Review => true,
             WriteOrigin::Curator => self.rules().curator_unattended,
             WriteOrigin::Foreground | WriteOrigin::Delegate => false,
         };
         let keeps_dead_record = self.rules().usage.keep_dead_record;
-        let one_name = self.behaviour.curator.match_directories;
         let mut usage = self.usage();
         match (&plan.change, action) {
             (Change::Write { .. }, Action::Create) if made_by_agent => {
-                usage.begin_life(&plan.name);
-                usage.mark_agent_created(&plan.name);
+                usage.begin_life(record);
+                usage.mark_agent_created(record);
             }
-            (Change::Write { .. }, Action::Create) if !keeps_dead_record => usage.forget(&plan.name),
+            (Change::Write { .. }, Action::Create) if !keeps_dead_record => usage.forget(record),
             (Change::Write { .. }, Action::Create) => {}
-            (Change::Write { .. } | Change::RemoveFile { .. }, _) => usage.patch(&plan.name),
-            (Change::RemoveSkill { .. }, _) => usage.forget(&plan.name),
-            // The archive step has set the state of the declared name; the reference sets it under the caller's, too.
-            (Change::Archive { .. }, _) if one_name => {}
-            (Change::Archive { .. }, _) => usage.set_state(&plan.name, SkillState::Archived),
+            (Change::Write { .. } | Change::RemoveFile { .. }, _) => usage.patch(record),
+            (Change::RemoveSkill { .. }, _) => usage.forget(record),
+            // The archive step has done so already, if both names are one.
+            (Change::Archive { .. }, _) => usage.set_state(record, SkillState::Archived),
         }
+    }
+
+    /// The name under which a skill's use is recorded: the one that it declares, as for view, curator and archive. With
+    /// the fault `directory_names_mixed_up` the manager takes the name that it was called with, that of the directory.
+    pub(super) fn record_name(&self, name: &str, dir: &Spot) -> String {
+        let skill = self.state.catalogue.at(dir).filter(|_| self.behaviour.curator.match_directories);
+        skill.map_or_else(|| name.to_owned(), |skill| skill.declared.to_string())
     }
 
     /// Removes a file and its directory if that is empty now.
@@ -180,13 +189,6 @@ impl SkillContext<'_, '_> {
             let _ = files.remove(&parent);
         }
         Ok(())
-    }
-
-    /// The name by which a skill is archived: the one that it declares, or, with the fault
-    /// `directory_names_mixed_up`, that of its directory.
-    fn archived_name(&self, plan: &Plan) -> String {
-        let skill = self.state.catalogue.at(&plan.skill).filter(|_| self.behaviour.curator.match_directories);
-        skill.map_or_else(|| plan.name.clone(), |skill| skill.declared.to_string())
     }
 
     fn archive(&mut self, name: &str) -> Result<(), Refusal> {

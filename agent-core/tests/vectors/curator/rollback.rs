@@ -313,9 +313,30 @@ fn archive_of(members: &[(&str, Option<&str>)]) -> Vec<u8> {
     tar.into_inner().expect("the tree takes it").finish().expect("the tree takes it")
 }
 
+/// An expectation with absolute names in archives written in one way.
+fn plain(expect: &Value) -> Value {
+    match expect {
+        Value::Object(fields) => Value::Object(
+            fields
+                .iter()
+                .map(|(key, value)| match (key.as_str(), value) {
+                    ("top_level", Value::Array(names)) => {
+                        let names =
+                            names.iter().map(|name| if name == "" { json!("/") } else { name.clone() });
+                        (key.clone(), names.collect())
+                    }
+                    _ => (key.clone(), plain(value)),
+                })
+                .collect(),
+        ),
+        Value::Array(items) => items.iter().map(plain).collect(),
+        other => other.clone(),
+    }
+}
+
 /// Compares the keys that a case names.
 fn keys_same(found: &Value, expect: &Value) -> Result<(), String> {
-    for (key, value) in expect.as_object().expect("an expectation") {
+    for (key, value) in plain(expect).as_object().expect("an expectation") {
         same(key, found.get(key).unwrap_or(&Value::Null), value)?;
     }
     Ok(())
