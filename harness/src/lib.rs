@@ -18,6 +18,7 @@
 pub mod cli;
 mod run;
 pub mod scenario;
+mod show;
 mod sim;
 mod transport;
 mod world;

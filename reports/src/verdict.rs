@@ -129,6 +129,8 @@ pub struct CellResult {
     pub reason: String,
     /// The command that runs this cell alone.
     pub rerun: String,
+    /// The command that shows what happened in it; empty where there is no trace.
+    pub show: String,
 }
 
 /// What stopped a run from outside.
@@ -312,6 +314,9 @@ impl CellResult {
         if self.status != CellStatus::Held && !self.rerun.is_empty() {
             lines.push(format!("rerun: {}", self.rerun));
         }
+        if self.status != CellStatus::Held && !self.show.is_empty() {
+            lines.push(format!("show: {}", self.show));
+        }
         lines.join("\n")
     }
 }
@@ -346,6 +351,7 @@ pub(crate) mod tests {
             expectations: 4,
             reason: String::new(),
             rerun: format!("harness rerun k8s-deploy/{arm}/{seed}"),
+            show: String::new(),
         }
     }
 

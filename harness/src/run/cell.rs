@@ -2,26 +2,18 @@
 
 use std::sync::Arc;
 
-use agent_core::behaviour::Origin;
 use agent_core::stores::MemFiles;
 use reports::records::Records;
 use reports::verdict::{CellResult, CellStatus};
 
 use super::cells::Cell;
+use super::finished::{self, Earlier};
 use super::judge::judge;
-use super::output::OutDir;
+use super::stop::Stop;
+use super::store::Store;
 use super::values::cell_names;
-use crate::sim::{CellInput, Driver, Recorder};
+use crate::sim::{Driver, Ending, Recorder};
 use crate::transport::Hosts;
-
-/// What a cell leaves behind.
-#[derive(Debug)]
-pub(crate) struct CellDone {
-    /// What became of it.
-    pub(crate) result: CellResult,
-    /// What was measured.
-    pub(crate) records: Arc<Records>,
-}
 
 /// What all cells of a run share.
 #[derive(Debug)]
@@ -29,61 +21,90 @@ pub(crate) struct CellRunner<'a> {
     /// Ways to the scripted model.
     pub(crate) hosts: &'a Hosts,
     /// Where results go.
-    pub(crate) out: &'a OutDir,
+    pub(crate) store: &'a Store,
+    /// What an earlier run left, where it is resumed.
+    pub(crate) earlier: Option<&'a Earlier>,
+    /// The wish to stop.
+    pub(crate) stop: &'a Stop,
     /// Whether homes are written out.
     pub(crate) keep_homes: bool,
+    /// A mistake that a test plants.
+    #[cfg(test)]
+    pub(crate) plant: Option<super::plant::Plant>,
 }
 
 impl CellRunner<'_> {
-    /// Runs a cell. Whatever goes wrong becomes its result: one broken cell never keeps the others from running.
-    pub(crate) fn run(&self, cell: &Cell) -> CellDone {
-        match self.try_run(cell) {
-            Ok(done) => done,
-            Err(error) => {
-                let result = CellResult { reason: format!("{error:#}"), ..result(cell, CellStatus::Broken) };
-                CellDone { result, records: Arc::default() }
-            }
+    /// Runs a cell, or takes over what an earlier run left of it. What goes wrong in the cell becomes its result: one
+    /// broken cell never keeps the others from running.
+    ///
+    /// # Errors
+    /// Its results cannot be written, which ends the whole run.
+    pub(crate) fn run(&self, cell: &Cell) -> anyhow::Result<CellResult> {
+        if self.stop.no_further() {
+            return Ok(result(cell, CellStatus::Skipped));
         }
+        let earlier = self.earlier.map(|earlier| earlier.take_over(self.store, cell, self.keep_homes));
+        let result = match earlier.transpose()?.flatten() {
+            Some(records) => judged(cell, records),
+            None => self.simulate(cell)?,
+        };
+        if matches!(result.status, CellStatus::Broken | CellStatus::Failed) {
+            self.stop.count_bad();
+        }
+        Ok(result)
     }
 
-    fn try_run(&self, cell: &Cell) -> anyhow::Result<CellDone> {
-        let input = CellInput {
-            scenario: &cell.scenario,
-            arm: cell.arm(),
-            settings: &cell.settings,
-            seed: cell.seed,
-            digest: cell.digest(),
-        };
+    fn simulate(&self, cell: &Cell) -> anyhow::Result<CellResult> {
         let mut transport = self.hosts.transport(&cell.scenario, cell.seed);
-        let mut draft = self.out.trace(&cell.stem())?;
+        let mut draft = self.store.draft(&format!("traces/{}.jsonl", cell.stem()))?;
         let recorder = Recorder::new(&cell.scenario, Box::new(&mut draft));
-        let ended = Driver::new(input, &mut *transport, recorder)?.run()?;
+        #[cfg(test)]
+        let recorder = recorder.planted(self.plant);
+        let driver = Driver::new(cell.input(), &mut *transport, recorder);
+        let ended = match driver.and_then(|driver| driver.run(&|| self.stop.signal().is_some())) {
+            Ok(ended) => ended,
+            Err(error) if draft.has_failed() => return Err(error.context("cannot write a trace")),
+            Err(error) => {
+                let reason = format!("{error:#}");
+                return Ok(CellResult { reason, ..result(cell, CellStatus::Broken) });
+            }
+        };
+        let broken = match ended.ending {
+            Ending::Stopped => {
+                let reason = "stopped before its end".to_owned();
+                return Ok(CellResult { reason, ..result(cell, CellStatus::Stopped) });
+            }
+            Ending::Broken(reason) => Some(reason),
+            Ending::Finished => None,
+        };
         draft.keep()?;
         if self.keep_homes {
             self.keep(cell, &ended.homes)?;
         }
-        let records = Arc::new(ended.records);
-        let result = match ended.broken {
+        // Last, because it is the mark that the rest is there.
+        finished::write(self.store, cell, broken.is_none(), &ended.records)?;
+        Ok(match broken {
             Some(reason) => CellResult { reason, ..result(cell, CellStatus::Broken) },
-            None => judged(cell, &records),
-        };
-        Ok(CellDone { result, records })
+            None => judged(cell, ended.records),
+        })
     }
 
     fn keep(&self, cell: &Cell, homes: &[(Arc<str>, MemFiles)]) -> anyhow::Result<()> {
-        homes.iter().try_for_each(|(user, home)| self.out.home(&cell.stem(), user, home))
+        homes.iter().try_for_each(|(user, home)| self.store.home(&cell.stem(), user, home))
     }
 }
 
-fn judged(cell: &Cell, records: &Arc<Records>) -> CellResult {
+/// The result of a cell that reached its end, by its records.
+pub(super) fn judged(cell: &Cell, records: Records) -> CellResult {
     let scenario = &cell.scenario;
-    let names = cell_names(Arc::clone(records), scenario.start.as_millis(), &scenario.users);
+    let names = cell_names(Arc::new(records), scenario.start.as_millis(), &scenario.users);
     let judgement = judge(scenario, &names);
     let status = if judgement.failures.is_empty() { CellStatus::Held } else { CellStatus::Failed };
     CellResult { failures: judgement.failures, expectations: judgement.expectations, ..result(cell, status) }
 }
 
-fn result(cell: &Cell, status: CellStatus) -> CellResult {
+/// The result of a cell of which nothing is known but this.
+pub(super) fn result(cell: &Cell, status: CellStatus) -> CellResult {
     CellResult {
         scenario: cell.scenario.name.to_string(),
         arm: cell.arm().name.to_string(),
@@ -92,23 +113,7 @@ fn result(cell: &Cell, status: CellStatus) -> CellResult {
         failures: Vec::new(),
         expectations: 0,
         reason: String::new(),
-        rerun: rerun(cell),
+        rerun: format!("harness rerun {cell}"),
+        show: format!("harness show {cell}"),
     }
-}
-
-/// The command that runs this cell alone, with the settings of this command line.
-fn rerun(cell: &Cell) -> String {
-    let mut command =
-        format!("harness run {} --arm {} --seed {}", cell.scenario.file, cell.arm().name, cell.seed.0);
-    for (key, value, _) in cell.settings.iter().filter(|(.., origin)| **origin == Origin::CommandLine) {
-        command.push_str(" --set ");
-        command.push_str(&shell_word(&format!("{key}={value}")));
-    }
-    command
-}
-
-/// A word as a shell takes it.
-fn shell_word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,".contains(c);
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -9,6 +9,7 @@ use reports::trace::SCHEMA_VERSION;
 use serde_json::Value;
 
 use crate::scenario::{Arm, Scenario};
+use crate::sim::CellInput;
 
 /// The seed of a run that names none.
 pub(crate) const SEED: u64 = 1;
@@ -37,6 +38,52 @@ pub(crate) struct Selection {
     pub(crate) seed: u64,
     /// How many seeds, counted up from the first.
     pub(crate) repeat: u64,
+    /// The part of the cells.
+    pub(crate) partition: Option<Partition>,
+}
+
+/// One of several parts of the cells, for runs that are spread over machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Partition {
+    by: PartitionBy,
+    /// Which, from 1.
+    part: u64,
+    /// How many there are.
+    parts: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PartitionBy {
+    /// Every n-th cell.
+    Count,
+    /// By a hash of the cell's name: a cell stays in its part when others come and go.
+    Hash,
+}
+
+impl Partition {
+    /// `count:1/3`, `hash:1/3`, or `1/3` for the former.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (by, rest) = match text.split_once(':') {
+            Some(("count", rest)) => (PartitionBy::Count, rest),
+            Some(("hash", rest)) => (PartitionBy::Hash, rest),
+            Some(_) => return None,
+            None => (PartitionBy::Count, text),
+        };
+        let (part, parts) = rest.split_once('/')?;
+        let (part, parts) = (part.parse().ok()?, parts.parse().ok()?);
+        (1..=parts).contains(&part).then_some(Self { by, part, parts })
+    }
+
+    fn takes(self, index: usize, name: &str) -> bool {
+        let number = match self.by {
+            PartitionBy::Count => index as u64,
+            PartitionBy::Hash => {
+                let bytes = blake3::hash(name.as_bytes());
+                u64::from_le_bytes(bytes.as_bytes()[..8].try_into().expect("a digest has 32 bytes"))
+            }
+        };
+        number % self.parts == self.part - 1
+    }
 }
 
 /// The cells that are wanted, sorted by scenario, arm and seed.
@@ -68,6 +115,10 @@ pub(crate) fn grid(scenarios: &[Arc<Scenario>], wanted: &Selection) -> Vec<Cell>
         }
     }
     cells.sort_by(|one, other| one.key().cmp(&other.key()));
+    if let Some(partition) = wanted.partition {
+        let mut index = 0..;
+        cells.retain(|cell| index.next().is_some_and(|index| partition.takes(index, &cell.to_string())));
+    }
     cells
 }
 
@@ -84,6 +135,17 @@ impl Cell {
     /// The arm.
     pub(crate) fn arm(&self) -> &Arm {
         &self.scenario.arms[self.arm]
+    }
+
+    /// What it is simulated from.
+    pub(crate) fn input(&self) -> CellInput<'_> {
+        CellInput {
+            scenario: &self.scenario,
+            arm: self.arm(),
+            settings: &self.settings,
+            seed: self.seed,
+            digest: self.digest(),
+        }
     }
 
     /// What cells are sorted by.

@@ -1,19 +1,5 @@
-//! The records of one cell as the names of an expectation.
-//!
-//! | name | meaning |
-//! | --- | --- |
-//! | `session` | sessions by name (`user/name` where there are several users), each with the columns of its record |
-//! | `skill(name)` | a skill's lives together: the last one's columns, with its patches and loads summed over all |
-//! | `day(n)` | `skills` and `memory` at the end of day n, the first user's, or `day(n, user)` |
-//! | `memory` | notes and profile at the end |
-//! | `review` `curator` `nudge` | columns summed over all reviews, curator runs, nudges; `count` of them |
-//! | `lesson` | lessons by name |
-//! | `family` | families by name: `occurrences`, `hazards`, `hits` |
-//! | `writes` | the writes to memory and library, in order |
-//! | `journal` | the requests to models, in order |
-//! | `cell` | the columns of the cell's own record |
-//! | `arm` `seed` | of this cell |
-//! | `date(text)` | milliseconds from the scenario's start to that instant, as the columns `*_ms` have it |
+//! The records of one cell as the names of an expectation; what each name means stands beside the names
+//! (`scenario::EXPECT_NAMES`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -249,4 +235,23 @@ fn sums<T: Table>(table: &T, words: &str) -> Value {
     }
     let short = |sum: i128| i64::try_from(sum).map_or_else(|_| Value::from(sum), Value::from);
     Value::from(sums.into_iter().map(|(name, sum)| (name, short(sum))).collect::<BTreeMap<_, _>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use reports::records::CellRow;
+
+    use super::*;
+    use crate::scenario::EXPECT_NAMES;
+
+    #[test]
+    fn every_name_that_an_expectation_may_use_has_a_meaning() {
+        let records = Records { cells: vec![CellRow::default()], ..Records::default() };
+        let names = cell_names(Arc::new(records), 0, &["ana".into()]);
+        for (name, _) in EXPECT_NAMES {
+            let value = names.get_attr(name).unwrap();
+            assert!(!value.is_undefined(), "{name}");
+        }
+        assert!(names.get_attr("nothing").unwrap().is_undefined());
+    }
 }

@@ -8,6 +8,9 @@ use mock_llm::yaml::{Entry, Node, Value};
 use super::model::Arm;
 use super::names::is_name;
 
+/// The keys of an arm.
+pub(super) const KEYS: &[&str] = &["version", "config", "faults"];
+
 /// All arms; each mistake is reported.
 pub(super) fn arms(d: &Decoder, node: &Node) -> Option<Vec<Arm>> {
     let arms: Vec<Arm> = d.entries(node, "arms")?.filter_map(|entry| arm(d, entry)).collect();
@@ -19,7 +22,7 @@ pub(super) fn arms(d: &Decoder, node: &Node) -> Option<Vec<Arm>> {
 
 fn arm(d: &Decoder, entry: &Entry) -> Option<Arm> {
     is_name(d, &entry.key, entry.key_span, "an arm");
-    let map = d.map(&entry.value, "an arm", &["version", "config", "faults"])?;
+    let map = d.map(&entry.value, "an arm", KEYS)?;
     let versions = Version::ALL.map(|version| (version.as_str(), version));
     let version = map.required("version", |d, node| d.choice(node, &versions))?;
     let mut settings = Settings::new(version);

@@ -14,11 +14,34 @@ use reports::records::{Record, SessionRow};
 
 use super::model::{Arm, Expectation, Item, What};
 
-/// The names that an expectation may use.
-const NAMES: [&str; 16] = [
-    "session", "skill", "memory", "review", "curator", "lesson", "family", "journal", "arm", "seed", "day",
-    "date", "cell", "user", "nudge", "writes",
+/// The names that an expectation may use, with their meaning.
+pub(crate) const EXPECT_NAMES: &[(&str, &str)] = &[
+    (
+        "session",
+        "sessions by name (user/name where there are several users), each with the columns of its record",
+    ),
+    (
+        "skill",
+        "skill(name): a skill's lives together, the last one's columns with patches and loads summed over all",
+    ),
+    ("day", "day(n) or day(n, user): `skills` and `memory` at the end of day n, the first being 0"),
+    ("memory", "notes and profile at the end"),
+    ("review", "columns summed over all reviews, how many there were (count), how many ended in which way"),
+    ("curator", "the same of the curator's runs"),
+    ("nudge", "the same of the due nudges"),
+    ("writes", "the writes to memory and library, in order"),
+    ("lesson", "lessons by name, each with the columns of its record"),
+    ("family", "families by name: occurrences, hazards, hits"),
+    ("journal", "the requests to models, in order"),
+    ("cell", "the columns of the cell's own record"),
+    ("user", "the users, in order"),
+    ("arm", "the arm's name"),
+    ("seed", "the seed"),
+    ("date", "date(text): milliseconds from the scenario's start to that instant, as columns *_ms have it"),
 ];
+
+/// The keys of an expectation.
+pub(super) const EXPECTATION: &[&str] = &["that", "when", "why"];
 
 /// What an expectation may speak of in this scenario.
 pub(super) struct Names {
@@ -41,7 +64,12 @@ impl Names {
             });
             names.flatten().collect()
         });
-        Self { known: KnownNames::new(NAMES), arms, sessions, users: users.to_vec() }
+        Self {
+            known: KnownNames::new(EXPECT_NAMES.iter().map(|(name, _)| *name)),
+            arms,
+            sessions,
+            users: users.to_vec(),
+        }
     }
 }
 
@@ -57,7 +85,7 @@ fn expectation(d: &Decoder, node: &Node, names: &Names) -> Option<Expectation> {
         let that = checked(d, node, names)?;
         return Some(Expectation { that, when: None, why: None, line });
     }
-    let map = d.map(node, "an expectation", &["that", "when", "why"])?;
+    let map = d.map(node, "an expectation", EXPECTATION)?;
     let that = map.required("that", |d, node| checked(d, node, names));
     let has_when = map.has("when");
     let when = map.optional("when", |d, node| checked(d, node, names));

@@ -22,7 +22,8 @@ const USER: &str = "user";
 /// The name of the model of a scenario that names none.
 const MODEL: &str = "scripted";
 
-const KEYS: &[&str] = &[
+/// The keys of a scenario.
+pub(super) const KEYS: &[&str] = &[
     "name",
     "description",
     "start",

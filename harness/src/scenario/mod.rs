@@ -10,14 +10,17 @@ mod file;
 mod load;
 mod model;
 mod names;
+mod schema;
 mod server;
 mod timeline;
 mod times;
 mod turns;
 
 pub(crate) use arms::hint_for;
+pub(crate) use expect::EXPECT_NAMES;
 pub use load::{Loaded, load};
 pub use model::{
     Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, Polls, Scenario, Session, Surface, Turn,
     What,
 };
+pub(crate) use schema::{scenario_schema, world_schema};

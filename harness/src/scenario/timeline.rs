@@ -26,6 +26,15 @@ const EXIT_AFTER: SimDuration = SimDuration::from_secs(30);
 /// The keys that say what an item is, other than commands.
 const KINDS: [&str; 6] = ["session", "resume", "curator", "delete_skill", "home", "facts"];
 
+/// The keys of each kind of item.
+pub(super) const SESSION: &[&str] =
+    &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "turns"];
+pub(super) const POLL: &[&str] = &["curator", "at", "user", "every", "until", "idle"];
+pub(super) const CURATE: &[&str] = &["curator", "at", "user", "consolidate", "dry_run"];
+pub(super) const DELETE_SKILL: &[&str] = &["delete_skill", "at", "user"];
+pub(super) const HOME: &[&str] = &["home", "at", "user"];
+pub(super) const FACTS: &[&str] = &["facts", "at", "user"];
+
 /// What all items of a timeline are decoded against.
 pub(super) struct Setting<'a> {
     pub(super) clock: Clock,
@@ -70,17 +79,17 @@ fn item(d: &Decoder, node: &Node, setting: &Setting<'_>, files: &mut Files<'_>) 
         "session" | "resume" => session(d, node, kind, setting, files)?,
         "curator" => curator(d, node, setting)?,
         "delete_skill" => {
-            let map = d.map(node, "a deleted skill", &["delete_skill", "at", "user"])?;
+            let map = d.map(node, "a deleted skill", DELETE_SKILL)?;
             let name = map.required("delete_skill", Decoder::word);
             (map, name.map(|name| What::DeleteSkill(name.into())))
         }
         "home" => {
-            let map = d.map(node, "a change of the home", &["home", "at", "user"])?;
+            let map = d.map(node, "a change of the home", HOME)?;
             let changes = map.required("home", |d, node| home(d, node, files));
             (map, changes.map(What::Home))
         }
         "facts" => {
-            let map = d.map(node, "a change of facts", &["facts", "at", "user"])?;
+            let map = d.map(node, "a change of facts", FACTS)?;
             let facts = map.required("facts", facts);
             (map, facts.map(What::Facts))
         }
@@ -116,9 +125,7 @@ fn session<'d, 'n>(
     setting: &Setting<'_>,
     files: &mut Files<'_>,
 ) -> Option<Made<'d, 'n>> {
-    const KEYS: &[&str] =
-        &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "turns"];
-    let map = d.map(node, "a session", KEYS)?;
+    let map = d.map(node, "a session", SESSION)?;
     map.one_of(&["session", "resume"]);
     let name = map.required(kind, |d, node| {
         let name = d.word(node)?;
@@ -178,8 +185,6 @@ fn check_session(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
 }
 
 fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Option<Made<'d, 'n>> {
-    const RUN: &[&str] = &["curator", "at", "user", "consolidate", "dry_run"];
-    const POLL: &[&str] = &["curator", "at", "user", "every", "until", "idle"];
     let word = node.as_map().and_then(|map| map.get("curator")).map(|entry| &entry.value)?;
     let what =
         d.choice(word, &[("poll", "poll"), ("run", "run"), ("pause", "pause"), ("resume", "resume")])?;
@@ -195,7 +200,7 @@ fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Opt
             (map, polls)
         }
         "run" => {
-            let map = d.map(node, "a run of the curator", RUN)?;
+            let map = d.map(node, "a run of the curator", CURATE)?;
             let consolidate = map.optional("consolidate", Decoder::bool);
             let dry_run = map.or("dry_run", false, Decoder::bool);
             (map, Some(What::Command(Command::Curate { consolidate, dry_run })))

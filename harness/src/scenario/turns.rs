@@ -11,6 +11,11 @@ use super::load::Files;
 use super::model::{Begins, IfBusy, Interrupt, Moment, Turn};
 use super::times::{Clock, span};
 
+/// The keys of a turn, of an interrupt, of a file that is written out.
+pub(super) const TURN: &[&str] = &["user", "files", "at", "after", "interrupt", "if_busy"];
+pub(super) const INTERRUPT: &[&str] = &["after", "on", "when"];
+pub(super) const CONTENT: &[&str] = &["text"];
+
 /// A user who has read an answer speaks again after this time, where the scenario does not say otherwise.
 pub(super) const THINK_TIME: SimDuration = SimDuration::from_secs(60);
 
@@ -39,7 +44,7 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
     if let Some(text) = node.as_text() {
         return Some(plain(text));
     }
-    let map = d.map(node, "a turn", &["user", "files", "at", "after", "interrupt", "if_busy"])?;
+    let map = d.map(node, "a turn", TURN)?;
     let text = map.required("user", Decoder::word);
     let dropped = map.or("files", Vec::new(), |d, node| contents(d, node, files));
     let if_busy = map.or("if_busy", IfBusy::default(), |d, node| {
@@ -66,7 +71,7 @@ fn begins(map: &MapReader<'_, '_>, clock: Clock) -> Option<Begins> {
 
 /// `{ after: 12s }`, `{ on: tool_call 3, when: started }`.
 fn interrupt(d: &Decoder, node: &Node) -> Option<Interrupt> {
-    let map = d.map(node, "an interrupt", &["after", "on", "when"])?;
+    let map = d.map(node, "an interrupt", INTERRUPT)?;
     let when = map.or("when", Moment::Started, |d, node| {
         d.choice(node, &[("started", Moment::Started), ("done", Moment::Done)])
     });
@@ -119,7 +124,7 @@ pub(super) fn path(d: &Decoder, entry: &Entry) -> Option<TreePath> {
 /// A path of a file to copy, or `{ text: … }`.
 fn content(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Bytes> {
     if node.as_map().is_some() {
-        let map = d.map(node, "a file", &["text"])?;
+        let map = d.map(node, "a file", CONTENT)?;
         return map.required("text", Decoder::text).map(|text| Arc::from(text.as_bytes()));
     }
     let path = d.word(node)?;

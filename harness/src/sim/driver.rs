@@ -91,12 +91,23 @@ pub(crate) struct Driver<'a> {
     pub(crate) broken: Option<String>,
 }
 
+/// How the simulation of a cell ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// At its end.
+    Finished,
+    /// Earlier, for this reason: its results are incomplete.
+    Broken(String),
+    /// Because it was stopped.
+    Stopped,
+}
+
 /// What a simulated cell leaves.
 pub(crate) struct Ended {
     /// The homes of all users, for export.
     pub(crate) homes: Vec<(Arc<str>, MemFiles)>,
-    /// Why the cell broke, if it did.
-    pub(crate) broken: Option<String>,
+    /// How it ended.
+    pub(crate) ending: Ending,
     /// What was measured.
     pub(crate) records: Records,
 }
@@ -129,11 +140,11 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Simulates the whole cell.
+    /// Simulates the whole cell, or until `stop` says so.
     ///
     /// # Errors
     /// The trace cannot be written, or the transport broke.
-    pub(crate) fn run(mut self) -> anyhow::Result<Ended> {
+    pub(crate) fn run(mut self, stop: &dyn Fn() -> bool) -> anyhow::Result<Ended> {
         self.recorder.start(&self.input)?;
         for (index, item) in self.input.scenario.timeline.iter().enumerate() {
             self.queue.push(self.at(item.at), Due::Item(index));
@@ -143,6 +154,9 @@ impl<'a> Driver<'a> {
             if at > deadline {
                 self.broken = Some(format!("still busy {AFTERMATH_MAX} after the timeline's end"));
             }
+            if stop() {
+                return self.end(Ending::Stopped);
+            }
             if self.broken.is_some() {
                 break;
             }
@@ -150,13 +164,24 @@ impl<'a> Driver<'a> {
             self.now = at;
             self.take(due)?;
         }
-        if self.broken.is_none() {
-            self.close_last_day()?;
+        match self.broken.take() {
+            Some(reason) => self.end(Ending::Broken(reason)),
+            None => {
+                self.close_last_day()?;
+                self.end(Ending::Finished)
+            }
         }
-        let outcome = if self.broken.is_some() { CellOutcome::Broken } else { CellOutcome::Finished };
-        self.recorder.end(self.now, outcome, self.broken.as_deref().unwrap_or(""))?;
+    }
+
+    fn end(mut self, ending: Ending) -> anyhow::Result<Ended> {
+        let (outcome, reason) = match &ending {
+            Ending::Finished => (CellOutcome::Finished, ""),
+            Ending::Broken(reason) => (CellOutcome::Broken, &**reason),
+            Ending::Stopped => (CellOutcome::Stopped, ""),
+        };
+        self.recorder.end(self.now, outcome, reason)?;
         let homes = self.users.into_iter().map(|user| (user.name, user.home)).collect();
-        Ok(Ended { homes, broken: self.broken, records: self.recorder.finish()? })
+        Ok(Ended { homes, ending, records: self.recorder.finish()? })
     }
 
     /// The instant at this distance from the scenario's start.

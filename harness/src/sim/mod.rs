@@ -19,6 +19,6 @@ mod tests;
 mod turns;
 mod user;
 
-pub(crate) use driver::{CellInput, Driver};
+pub(crate) use driver::{CellInput, Driver, Ending};
 pub use latency::{Latencies, Pace};
 pub(crate) use recorder::Recorder;

@@ -22,13 +22,28 @@ pub(crate) struct Recorder<'a> {
     next: u64,
     trace: TraceWriter<Box<dyn Write + 'a>>,
     measure: Measure,
+    #[cfg(test)]
+    plant: Option<crate::run::plant::Plant>,
 }
 
 impl<'a> Recorder<'a> {
     /// A recorder that writes the trace there. The caller buffers.
     pub(crate) fn new(scenario: &Scenario, out: Box<dyn Write + 'a>) -> Self {
         let measure = scenario.prices.clone().map_or_else(Measure::new, Measure::with_prices);
-        Self { start: scenario.start, next: 1, trace: TraceWriter::new(out), measure }
+        Self {
+            start: scenario.start,
+            next: 1,
+            trace: TraceWriter::new(out),
+            measure,
+            #[cfg(test)]
+            plant: None,
+        }
+    }
+
+    /// The same with a planted mistake.
+    #[cfg(test)]
+    pub(crate) fn planted(self, plant: Option<crate::run::plant::Plant>) -> Self {
+        Self { plant, ..self }
     }
 
     /// The first event of a trace.
@@ -104,7 +119,18 @@ impl<'a> Recorder<'a> {
 
     fn write(&mut self, event: &Event) -> anyhow::Result<()> {
         self.next += 1;
+        #[cfg(test)]
+        let event = &spoilt(event, self.plant);
         self.measure.push(event);
         Ok(self.trace.write(event)?)
     }
+}
+
+#[cfg(test)]
+fn spoilt(event: &Event, plant: Option<crate::run::plant::Plant>) -> Event {
+    let mut event = event.clone();
+    if let Some(plant) = plant {
+        plant.spoil(&mut event);
+    }
+    event
 }

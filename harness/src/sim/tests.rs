@@ -51,7 +51,7 @@ fn played(rest: &str) -> String {
     let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(scenario, Seed(1));
     let mut trace = Vec::new();
     let recorder = Recorder::new(scenario, Box::new(&mut trace));
-    Driver::new(input, &mut *transport, recorder).unwrap().run().unwrap();
+    Driver::new(input, &mut *transport, recorder).unwrap().run(&|| false).unwrap();
     let events = TraceReader::new(&trace[..]).collect::<Result<Vec<Event>, _>>().unwrap();
     events.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
@@ -323,6 +323,7 @@ timeline:
   - { session: a, at: 24h, turns: [hello] }
 ";
     insta::assert_snapshot!(played(timeline), @r"
+         0.000 user -: curator idle: seeded
      86400.000 user -: day 0 ends, 2 polls
      86400.000 user a: session starts: fresh
      86400.000 user a: turn starts: hello

@@ -11,6 +11,7 @@ use mock_llm::yaml::{Entry, Node};
 use regex::{Regex, RegexBuilder};
 use serde_json::{Value as Json, json};
 
+use super::keys;
 use super::model::{Matcher, Reply, Rule, Tool, World};
 
 /// The names that every rule of a world may use.
@@ -36,7 +37,7 @@ const HOME_TOOLS: [&str; 11] = [
 
 /// A world; each mistake is reported.
 pub(crate) fn world(d: &Decoder, node: &Node) -> Option<World> {
-    let map = d.map(node, "a world", &["facts", "tools"])?;
+    let map = d.map(node, "a world", keys::WORLD)?;
     let facts = map.or("facts", Vec::new(), |d, node| {
         let entries = d.entries(node, "facts")?;
         Some(entries.filter_map(|entry| Some(((&*entry.key).into(), d.json(&entry.value)?))).collect())
@@ -60,8 +61,7 @@ fn check_names(d: &Decoder, node: Option<&Node>, tools: &[Tool]) {
 }
 
 fn tool(d: &Decoder, node: &Node) -> Option<Tool> {
-    let map =
-        d.map(node, "a tool", &["name", "description", "parameters", "parallel", "shell", "let", "rules"])?;
+    let map = d.map(node, "a tool", keys::TOOL)?;
     let name = map.required("name", Decoder::word);
     let description = map.required("description", Decoder::text);
     let parameters = map.required("parameters", Decoder::json).unwrap_or_else(|| json!({"type": "object"}));
@@ -112,7 +112,7 @@ fn lets(d: &Decoder, node: &Node) -> Option<Lets> {
 }
 
 fn rule(d: &Decoder, node: &Node, names: &KnownNames, is_shell: bool) -> Option<Rule> {
-    let map = d.map(node, "a rule", &["match", "when", "output", "error", "exit", "set", "files", "took"])?;
+    let map = d.map(node, "a rule", keys::RULE)?;
     let matches = map.or("match", Vec::new(), |d, node| {
         Some(d.entries(node, "arguments")?.filter_map(|entry| matcher(d, entry)).collect())
     });
@@ -173,7 +173,7 @@ fn matcher(d: &Decoder, entry: &Entry) -> Option<(Arc<str>, Matcher)> {
     if entry.value.as_map().is_none() {
         return d.text(&entry.value).map(|text| (name, Matcher::Is(text.into())));
     }
-    let map = d.map(&entry.value, "a match", &["is", "glob", "regex"])?;
+    let map = d.map(&entry.value, "a match", keys::MATCH)?;
     let (kind, node) = map.one_of(&["is", "glob", "regex"])?;
     let text = d.text(node)?;
     let matcher = match kind {

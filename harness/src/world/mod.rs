@@ -4,6 +4,7 @@
 mod answer;
 mod context;
 mod decode;
+pub(crate) mod keys;
 mod model;
 mod shell;
 #[cfg(test)]

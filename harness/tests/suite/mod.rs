@@ -1,6 +1,8 @@
 //! One test binary with a module for each subject.
 
+mod conduct;
 mod context;
+mod kill;
 mod mistakes;
 mod run;
 mod workspace;

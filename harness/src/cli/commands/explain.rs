@@ -1,0 +1,163 @@
+//! `harness explain`: what codes, options, settings, faults and figures mean, from the tables that the program itself
+//! works with.
+
+use std::fmt::Write;
+
+use agent_core::behaviour::{Row, Version, faults, rows};
+use mock_llm::diagnose::nearest_hint;
+use reports::figures::{figure, figures};
+use reports::table::{Grid, terminal};
+use reports::verdict::Outcome;
+
+use super::Result;
+use crate::cli::args::Explain;
+use crate::cli::options::OPTIONS;
+use crate::cli::resolve::WrongInput;
+use crate::cli::say::Say;
+use crate::scenario::EXPECT_NAMES;
+
+/// The topics that are lists.
+const TOPICS: [(&str, &str); 6] = [
+    ("exit-codes", "what the program's exit codes mean"),
+    ("options", "the options of a run: flag, environment variable, key of harness.toml"),
+    ("settings", "the agent's settings with their defaults by version"),
+    ("faults", "known mistakes of the agent, as switches faults.NAME"),
+    ("figures", "the columns of the record tables and what is derived from them"),
+    ("expressions", "the names that an expectation may use"),
+];
+
+/// Explains a topic or one thing by its name.
+///
+/// # Errors
+/// There is nothing of that name.
+pub(crate) fn explain(args: &Explain, say: Say) -> Result {
+    let look = say.table_look();
+    let text = match args.topic.as_deref() {
+        None => {
+            let mut grid = Grid::new("Topics", &["topic", "explains"]);
+            for (topic, about) in TOPICS {
+                grid.row([topic, about]);
+            }
+            grid.note("The name of one setting, fault or figure explains just that.");
+            terminal(&grid, look)
+        }
+        Some("exit-codes") => terminal(&exit_codes(), look),
+        Some("options") => terminal(&options(), look),
+        Some("settings") => terminal(&settings(), look),
+        Some("faults") => terminal(&fault_list(), look),
+        Some("figures") => terminal(&figure_list(), look),
+        Some("expressions") => terminal(&expressions(), look),
+        Some(name) => one(name)?,
+    };
+    say.results(&text);
+    Ok(Outcome::Held)
+}
+
+fn exit_codes() -> Grid {
+    let mut grid = Grid::new("Exit codes", &[">code", "meaning"]);
+    for outcome in [
+        Outcome::Held,
+        Outcome::Failed,
+        Outcome::InputWrong,
+        Outcome::Broken,
+        Outcome::NothingSelected,
+        Outcome::Nondeterministic,
+        Outcome::Interrupted,
+        Outcome::Terminated,
+    ] {
+        grid.row([outcome.exit_code().to_string(), outcome.words().to_owned()]);
+    }
+    grid.note("Where several hold: 130 and 143, then 2, 3, 5, 1, 4.");
+    grid
+}
+
+fn options() -> Grid {
+    let mut grid = Grid::new("Options", &["harness.toml", "environment", "flag", "default", "decides"]);
+    for row in OPTIONS {
+        grid.row([
+            row.key.to_owned(),
+            row.variable(),
+            row.flag(),
+            row.default.to_owned(),
+            row.about.to_owned(),
+        ]);
+    }
+    grid.note("A flag beats the environment beats harness.toml beats the default.");
+    grid
+}
+
+fn settings() -> Grid {
+    let mut columns = vec!["setting", "takes"];
+    columns.extend(Version::ALL.iter().map(|version| version.as_str()));
+    let mut grid = Grid::new("Settings", &columns);
+    for row in rows() {
+        let defaults = Version::ALL.iter().map(|version| row.preset(*version).to_value().to_string());
+        grid.row([row.key.to_owned(), row.kind.wanted()].into_iter().chain(defaults));
+    }
+    grid
+}
+
+fn fault_list() -> Grid {
+    let mut grid = Grid::new("Faults", &["fault", "with it", "without it"]);
+    for fault in faults() {
+        grid.row([fault.name, fault.on, fault.off]);
+    }
+    grid.note("`faults: off` in an arm turns all of them off.");
+    grid
+}
+
+fn figure_list() -> Grid {
+    let mut grid = Grid::new("Figures", &["figure", "unit", "is"]);
+    for figure in figures() {
+        grid.row([figure.name, figure.unit, figure.formula]);
+    }
+    grid
+}
+
+fn expressions() -> Grid {
+    let mut grid = Grid::new("Names in expectations", &["name", "meaning"]);
+    for (name, about) in EXPECT_NAMES {
+        grid.row([*name, *about]);
+    }
+    grid
+}
+
+/// One setting, fault or figure.
+fn one(name: &str) -> std::result::Result<String, WrongInput> {
+    let fault = name.strip_prefix("faults.").unwrap_or(name);
+    if let Some(row) = rows().find(|row| row.key == name) {
+        return Ok(setting(row));
+    }
+    if let Some(row) = faults().find(|row| row.name == fault) {
+        let (on, off, report) = (row.on, row.off, row.report);
+        let versions =
+            Version::ALL.iter().filter(|version| row.is_in(**version)).map(|version| version.as_str());
+        let versions: Vec<&str> = versions.collect();
+        let versions = if versions.is_empty() { "no version".to_owned() } else { versions.join(", ") };
+        return Ok(format!(
+            "faults.{}\n  on: {on}\n  off: {off}\n  in: {versions}\n  source: {report}\n",
+            row.name
+        ));
+    }
+    if let Some(figure) = figure(name) {
+        let (name, unit, formula) = (figure.name, figure.unit, figure.formula);
+        let (source, evidence) = (figure.source, figure.evidence);
+        return Ok(format!("{name} [{unit}]\n  {formula}\n  evidence: {evidence}\n  source: {source}\n"));
+    }
+    let keys =
+        rows().map(|row| row.key).chain(faults().map(|row| row.name)).chain(TOPICS.map(|(topic, _)| topic));
+    let names: Vec<String> = figures().into_iter().map(|figure| figure.name).collect();
+    let known: Vec<&str> = keys.chain(names.iter().map(String::as_str)).collect();
+    let hint = nearest_hint(name, known.iter().copied());
+    Err(WrongInput::Words(format!("nothing is named `{name}`"), hint))
+}
+
+fn setting(row: &Row) -> String {
+    let mut text = format!("{}\n  {}\n  takes {}\n", row.key, row.about, row.kind.wanted());
+    for version in Version::ALL {
+        let default = row.preset(version).to_value();
+        writeln!(text, "  {version}: {default}").expect("writing to memory cannot fail");
+    }
+    writeln!(text, "  source: {}", row.source).expect("writing to memory cannot fail");
+    text
+}

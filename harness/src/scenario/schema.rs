@@ -1,0 +1,279 @@
+//! JSON Schemas of what a person writes, for editors. They are built over the very lists of keys that the decoder
+//! checks, so that neither can have a key that the other lacks; what a schema cannot say (names that must exist,
+//! expressions) is left to `harness validate`.
+
+use agent_core::behaviour::{Kind, Version, faults, rows};
+use serde_json::{Map, Value, json};
+
+use super::commands::COMMANDS;
+use super::{arms, file, server, timeline, turns};
+use crate::world::keys as world;
+
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The schema of a scenario's file.
+pub(crate) fn scenario_schema() -> Value {
+    let mut schema =
+        object(file::KEYS, &["name", "start", "arms", "world", "script", "timeline"], |key| match key {
+            "name" => described("string", "letters, digits, `-` and `_`; unique in a run"),
+            "description" => described("string", "what the scenario shows"),
+            "start" => {
+                described("string", "the first instant of simulated time, such as 2026-01-05T09:00:00Z")
+            }
+            "arms" => named(&arm(), "settings being compared, by name"),
+            "world" => any_of([described("string", "a world's file, relative to this one"), world_object()]),
+            "script" => described("string", "the scripted model's file, relative to this one"),
+            "users" => list(&json!({"type": "string"}), "users, each with an agent and a home of their own"),
+            "home" => described("string", "a folder that every user's home holds at the start"),
+            "timeline" => list(&any_of(items()), "what happens"),
+            "expect" => list(&expectation(), "what must hold at the end"),
+            "server" => object(server::SERVER, &["model"], |_| described("string", "the main model's name")),
+            "latencies" => object(server::LATENCIES, &[], |key| if key == "tool" { span() } else { pace() }),
+            "prices" => prices(),
+            _ => unknown(key),
+        });
+    schema["$schema"] = DIALECT.into();
+    schema["title"] = "scenario".into();
+    schema
+}
+
+/// The schema of a world's file.
+pub(crate) fn world_schema() -> Value {
+    let mut schema = world_object();
+    schema["$schema"] = DIALECT.into();
+    schema["title"] = "world".into();
+    schema
+}
+
+fn arm() -> Value {
+    object(arms::KEYS, &["version"], |key| match key {
+        "version" => json!({"enum": Version::ALL.map(Version::as_str)}),
+        "config" => {
+            let settings = rows().map(|row| (row.key.to_owned(), setting(row.kind, row.about)));
+            // Nested mappings are fine, too, and their keys are not listed.
+            json!({"type": "object", "properties": settings.collect::<Map<_, _>>()})
+        }
+        "faults" => {
+            let switches = faults().map(|row| (row.name.to_owned(), described("boolean", row.on)));
+            let switches = json!({"type": "object", "properties": switches.collect::<Map<_, _>>(), "additionalProperties": false});
+            any_of([json!({"enum": ["on", "off"]}), switches])
+        }
+        _ => unknown(key),
+    })
+}
+
+fn setting(kind: Kind, about: &str) -> Value {
+    match kind {
+        Kind::Bool => described("boolean", about),
+        Kind::Int => described("integer", about),
+        Kind::Float => described("number", about),
+        Kind::Text => described("string", about),
+        Kind::Choice(words) => json!({"enum": words, "description": about}),
+        Kind::List => list(&json!({"type": "string"}), about),
+        Kind::Map => described("object", about),
+        Kind::Any => json!({"description": about}),
+    }
+}
+
+/// All kinds of items of a timeline.
+fn items() -> Vec<Value> {
+    let text = |about| described("string", about);
+    let mut items: Vec<Value> = ["session", "resume"]
+        .map(|kind| {
+            let mut item = object(timeline::SESSION, &[kind, "turns"], |key| match key {
+                "session" => text("the session's name, unique to its user"),
+                "resume" => text("the name of a session that goes on"),
+                "agent" => {
+                    json!({"enum": ["fresh", "kept"], "description": "a new agent object or the kept one"})
+                }
+                "surface" => json!({"enum": ["gateway", "cli"], "description": "whether its process stays"}),
+                "exit" => described("string", "how long after the last answer the process of a cli ends"),
+                "workspace" => json!({"enum": ["keep", "fresh"], "description": "whose working directory"}),
+                "turns" => any_of([turn(), list(&turn(), "what the user says")]),
+                _ => common(key),
+            });
+            let other = if kind == "session" { "resume" } else { "session" };
+            item["properties"].as_object_mut().expect("an object").remove(other);
+            item
+        })
+        .to_vec();
+    items.push(object(timeline::POLL, &["curator", "every", "until"], |key| match key {
+        "curator" => json!({"const": "poll"}),
+        "every" => span(),
+        "until" => at(),
+        "idle" => json!({"enum": ["infinite", "measured"]}),
+        _ => common(key),
+    }));
+    items.push(object(timeline::CURATE, &["curator"], |key| match key {
+        "curator" => json!({"enum": ["run", "pause", "resume"]}),
+        "consolidate" | "dry_run" => json!({"type": "boolean"}),
+        _ => common(key),
+    }));
+    items.push(object(timeline::DELETE_SKILL, &["delete_skill"], |key| match key {
+        "delete_skill" => text("the skill whose directory somebody deletes"),
+        _ => common(key),
+    }));
+    items.push(object(timeline::HOME, &["home"], |key| match key {
+        "home" => {
+            named(&any_of([content(), json!({"type": "null"})]), "files of the home, written or removed")
+        }
+        _ => common(key),
+    }));
+    items.push(object(timeline::FACTS, &["facts"], |key| match key {
+        "facts" => described("object", "facts of the world and what they are now"),
+        _ => common(key),
+    }));
+    items.extend(COMMANDS.iter().map(|(kind, keys)| {
+        object(keys, &[kind], |key| match key {
+            "set" => described("object", "one setting and its new value"),
+            "files" => files(),
+            "force" | "job" => json!({"type": "boolean"}),
+            "at" | "user" => common(key),
+            _ => text("a name or a text"),
+        })
+    }));
+    items
+}
+
+fn common(key: &str) -> Value {
+    match key {
+        "at" => at(),
+        "user" => described("string", "to which user; to all without one"),
+        _ => unknown(key),
+    }
+}
+
+fn turn() -> Value {
+    let mapping = object(turns::TURN, &["user"], |key| match key {
+        "user" => described("string", "what the user says"),
+        "files" => files(),
+        "at" => at(),
+        "after" => span(),
+        "interrupt" => object(turns::INTERRUPT, &[], |key| match key {
+            "after" => span(),
+            "on" => described("string", "tool_call N or model_call N"),
+            _ => json!({"enum": ["started", "done"]}),
+        }),
+        "if_busy" => json!({"enum": ["interrupt", "queue", "steer"]}),
+        _ => unknown(key),
+    });
+    any_of([json!({"type": "string"}), mapping])
+}
+
+fn expectation() -> Value {
+    let mapping = object(super::expect::EXPECTATION, &["that"], |key| match key {
+        "that" => described("string", "an expression over the cell's records"),
+        "when" => described("string", "for which cells"),
+        _ => described("string", "why it should hold"),
+    });
+    any_of([json!({"type": "string"}), mapping])
+}
+
+fn prices() -> Value {
+    object(server::PRICES, &["currency", "prices"], |key| match key {
+        "currency" => json!({"type": "string"}),
+        _ => {
+            let price = object(server::PRICE, &["prompt", "completion"], |key| match key {
+                "role" => {
+                    json!({"enum": reports::Role::ALL.iter().map(|role| role.as_str()).collect::<Vec<_>>()})
+                }
+                "model" => json!({"type": "string"}),
+                _ => json!({"type": "number", "minimum": 0, "description": "per million tokens"}),
+            });
+            list(&price, "the first that fits a request is its price")
+        }
+    })
+}
+
+fn pace() -> Value {
+    object(server::PACE, &[], |_| json!({"type": "integer", "minimum": 0, "description": "milliseconds"}))
+}
+
+fn world_object() -> Value {
+    object(world::WORLD, &["tools"], |key| match key {
+        "facts" => described("object", "what is so at the start"),
+        _ => list(&tool(), "tools beside the agent's own"),
+    })
+}
+
+fn tool() -> Value {
+    object(world::TOOL, &["name", "description", "parameters", "rules"], |key| match key {
+        "name" | "description" => json!({"type": "string"}),
+        "parameters" => described("object", "JSON Schema of the arguments"),
+        "parallel" => described("boolean", "whether calls may run beside others"),
+        "shell" => described("string", "the argument that holds a command line"),
+        "let" => named(&json!({"type": "string"}), "names for the rules"),
+        _ => list(&rule(), "the first that fits answers"),
+    })
+}
+
+fn rule() -> Value {
+    object(world::RULE, &[], |key| match key {
+        "match" => named(
+            &any_of([json!({"type": "string"}), object(world::MATCH, &[], |_| json!({"type": "string"}))]),
+            "what arguments must be",
+        ),
+        "when" => described("string", "an expression over args, facts, files, day, user"),
+        "output" | "error" => described("string", "what the model reads, as a template"),
+        "exit" => json!({"type": "integer", "minimum": 0, "maximum": 255}),
+        "set" => named(&json!({"type": "string"}), "facts set, as templates"),
+        "files" => named(&json!({"type": ["string", "null"]}), "workspace files written or removed"),
+        _ => span(),
+    })
+}
+
+fn files() -> Value {
+    named(&content(), "files by their path")
+}
+
+fn content() -> Value {
+    any_of([
+        described("string", "a file to copy, relative to this one"),
+        object(turns::CONTENT, &["text"], |_| json!({"type": "string"})),
+    ])
+}
+
+fn span() -> Value {
+    described("string", "a duration such as 12s, 1h30m, 2d")
+}
+
+fn at() -> Value {
+    described("string", "a duration from the scenario's start, or an instant")
+}
+
+fn described(kind: &str, about: &str) -> Value {
+    json!({"type": kind, "description": about})
+}
+
+fn list(item: &Value, about: &str) -> Value {
+    json!({"type": "array", "items": item, "description": about})
+}
+
+fn named(value: &Value, about: &str) -> Value {
+    json!({"type": "object", "additionalProperties": value, "description": about})
+}
+
+fn any_of(schemas: impl IntoIterator<Item = Value>) -> Value {
+    json!({"anyOf": schemas.into_iter().collect::<Vec<_>>()})
+}
+
+fn object(keys: &[&str], required: &[&str], property: impl Fn(&str) -> Value) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), property(key))).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+fn unknown(key: &str) -> Value {
+    unreachable!("the key `{key}` has no schema; a test builds all schemas")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_decoder_has_a_schema() {
+        let scenario = scenario_schema();
+        assert_eq!(scenario["properties"].as_object().unwrap().len(), file::KEYS.len());
+        assert_eq!(world_schema()["properties"].as_object().unwrap().len(), world::WORLD.len());
+    }
+}
