@@ -54,8 +54,9 @@ pub fn restore(context: &mut CuratorContext<'_, '_>, name: &str) -> CommandAnswe
     if rules.match_directories && matches!(restored, Err(RestoreError::NotFound)) {
         let by_declared = archived.iter().rev().find(|(_, declared)| declared == name);
         if let Some((dir, _)) = by_declared {
-            asked.clone_from(dir);
-            restored = usage.restore(dir);
+            // A stamp tells copies apart; the restore finds the newest one and drops it.
+            asked = without_stamp(dir).to_owned();
+            restored = usage.restore(&asked);
         }
     }
     let place = match restored {
@@ -77,6 +78,14 @@ pub fn restore(context: &mut CuratorContext<'_, '_>, name: &str) -> CommandAnswe
     }
     context.flush_if_due();
     CommandAnswer::done(format!("`{aged}` is back")).with(&aged, SkillEvent::Restored)
+}
+
+/// The name of an archived directory without the time that tells a second copy apart.
+fn without_stamp(dir: &str) -> &str {
+    match dir.rsplit_once('-') {
+        Some((name, stamp)) if stamp.len() == 14 && stamp.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => dir,
+    }
 }
 
 /// The kind of a refusal in the terms of the curator's cases.

@@ -251,6 +251,21 @@ fn directory_names_mixed_up() {
 }
 
 #[test]
+fn a_second_copy_comes_back_by_its_declared_name_too() {
+    let mut bench = Bench::careful();
+    for made in [0, 200] {
+        bench.put("skills/dir/SKILL.md", "---\nname: declared\n---\n");
+        bench.put("skills/dir/made.txt", &made.to_string());
+        bench.usage(day(made, 0), |usage| usage.begin_life("declared"));
+        bench.usage(day(made, 0), |usage| usage.mark_agent_created("declared"));
+        bench.run(day(made + 100, 0));
+    }
+    assert!(bench.has("skills/.archive/dir") && bench.has("skills/.archive/dir-20261101000000"));
+    assert_eq!(bench.at(day(301, 0), |context| commands::restore(context, "declared")).exit, 0);
+    assert_eq!(bench.text("skills/dir/made.txt"), "200", "the newer copy, under its plain name");
+}
+
+#[test]
 fn every_fault_has_its_story() {
     let own = include_str!("faults.rs");
     let pass = include_str!("passes.rs");

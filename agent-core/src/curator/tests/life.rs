@@ -25,7 +25,7 @@ fn run(bench: &mut Bench, now: Stamp) {
     });
 }
 
-/// The life of the tracker's issue on the curator, under 14 and 30 days with daily runs.
+/// A whole life under 14 and 30 days with daily runs.
 #[test]
 fn stale_back_stale_again_archived() {
     let mut bench = Bench::new()
