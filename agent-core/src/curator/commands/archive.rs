@@ -55,7 +55,7 @@ pub fn restore(context: &mut CuratorContext<'_, '_>, name: &str) -> CommandAnswe
         let by_declared = archived.iter().rev().find(|(_, declared)| declared == name);
         if let Some((dir, _)) = by_declared {
             // A stamp tells copies apart; the restore finds the newest one and drops it.
-            asked = without_stamp(dir).to_owned();
+            without_stamp(dir).clone_into(&mut asked);
             restored = usage.restore(&asked);
         }
     }
