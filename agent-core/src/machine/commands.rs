@@ -7,7 +7,6 @@ use super::agent::Cx;
 use super::event::Command;
 use crate::behaviour::{Behaviour, Origin};
 use crate::memory::{self, ApprovalContext, Which};
-use crate::skills::Library;
 use crate::values::Fact;
 
 impl Agent {
@@ -72,7 +71,7 @@ impl Agent {
 
     /// Writes what is held back for speed into the home.
     pub(super) fn flush(&mut self, cx: &mut Cx<'_, '_>) {
-        let mut library = Library::open(cx.homes.own, &mut cx.homes.shared, &self.rules.skills);
-        self.library.flush(&mut library);
+        // Usage records and snapshots of the library that only a reader of the files needs.
+        self.with_curator(cx, |context| context.settle());
     }
 }

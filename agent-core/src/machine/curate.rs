@@ -51,7 +51,7 @@ impl Agent {
         }
     }
 
-    fn with_curator<R>(
+    pub(super) fn with_curator<R>(
         &mut self,
         cx: &mut Cx<'_, '_>,
         act: impl FnOnce(&mut CuratorContext<'_, '_>) -> R,
