@@ -71,6 +71,13 @@ pub(super) const ROWS: &[Row] = &[
         HERE,
     ),
     Row::by_version(
+        "compression.hygiene_hard_message_limit",
+        Kind::Int,
+        five([400, 400, 400, 5000, 5000]),
+        "messages from which a gateway's session is compressed at the start of a turn; 0 or less is none",
+        HERE,
+    ),
+    Row::by_version(
         "compression.summary_tokens_max",
         Kind::Int,
         five([12_000, 12_000, 12_000, 10_000, 10_000]),
@@ -142,6 +149,8 @@ pub struct CompressionRules {
     pub abort_on_failure: bool,
     /// Whether the session keeps its id.
     pub in_place: bool,
+    /// Messages from which a gateway's session is compressed at the start of a turn; none without a limit.
+    pub messages_max: Option<usize>,
     /// How long to wait for the summary, in seconds.
     pub timeout_secs: u64,
     /// Ceiling of a summary in tokens.
@@ -170,6 +179,7 @@ impl CompressionRules {
             protect_last: count("compression.protect_last_n", 20),
             abort_on_failure: flag("compression.abort_on_summary_failure"),
             in_place: flag("compression.in_place"),
+            messages_max: Some(count("compression.hygiene_hard_message_limit", 5000)).filter(|&max| max > 0),
             timeout_secs: whole("auxiliary.compression.timeout", 120),
             summary_max: whole("compression.summary_tokens_max", 10_000),
             small_window_floor: flag("compression.small_window_floor"),

@@ -42,7 +42,7 @@ pub use memory::{
     DelimiterInContent, DriftGuard, FailureShape, MemoryMode, MemoryRules, Newlines, NullTarget, OverFull,
     RetryRules, SuccessShape, UnattendedEdits,
 };
-pub use nudges::{ClearOn, Hydrate, NudgeRules, Unit};
+pub use nudges::{ClearOn, EarlyReturn, Hydrate, NudgeRules, Unit};
 pub use patch::{ExactHits, LikeLines, OverlappingWindows, PatchRules, TrailingBlanks};
 pub use prompt::{
     ContextCap, ContextRules, DateLine, Enforcement, IndexCache, IndexRules, PromptRules, Refresh,

@@ -32,19 +32,6 @@ pub(super) const ROWS: &[Row] = &[
         "how a fresh agent object takes the memory counter from history",
         "spec/nudges.md §2.1, spec/config.md §2",
     ),
-    Row::by_version(
-        "nudges.reset_on_non_object",
-        Kind::Bool,
-        [
-            Preset::Bool(true),
-            Preset::Bool(true),
-            Preset::Bool(true),
-            Preset::Bool(false),
-            Preset::Bool(false),
-        ],
-        "whether a call with arguments that are no object clears the counter",
-        "spec/nudges.md §2.3",
-    ),
 ];
 
 pub(super) const FAULTS: &[FaultRow] = &[
@@ -81,6 +68,14 @@ pub(super) const FAULTS: &[FaultRow] = &[
         report: "NousResearch/hermes-agent#22357, #8506, #18369",
     },
     FaultRow {
+        name: "early_return_loses_memory_nudge",
+        versions: [true; 5],
+        field: "nudges.early_return",
+        on: "a turn that ends early loses its due memory nudge, while the skill counter keeps its count",
+        off: "both keep their count and can come due again with the next turn",
+        report: "found by running 0.19.0 (spec/known-faults.md 8)",
+    },
+    FaultRow {
         name: "skill_counter_counts_chat",
         versions: [true; 5],
         field: "nudges.unit",
@@ -110,6 +105,16 @@ pub enum ClearOn {
     Spawn,
 }
 
+/// What becomes of a due memory nudge when its turn ends early, past the finaliser. The skill counter always keeps its
+/// count then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlyReturn {
+    /// It is lost where its counter was cleared already.
+    Loses,
+    /// The counter gets back what it had.
+    Keeps,
+}
+
 /// What the skill counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -136,8 +141,8 @@ pub struct NudgeRules {
     pub drop_on_write: bool,
     /// Whether a pass restarted by compression counts again.
     pub count_restarts: bool,
-    /// Whether a call whose arguments are no object clears the counter.
-    pub reset_on_non_object: bool,
+    /// What becomes of a due memory nudge when its turn ends early.
+    pub early_return: EarlyReturn,
 }
 
 impl NudgeRules {
@@ -158,7 +163,11 @@ impl NudgeRules {
             unit: if chat { Unit::Pass } else { Unit::ToolRound },
             drop_on_write: !settings.fault("nudge_survives_memory_write"),
             count_restarts: settings.fault("restarted_pass_counts_twice"),
-            reset_on_non_object: settings.bool_or("nudges.reset_on_non_object", false),
+            early_return: if settings.fault("early_return_loses_memory_nudge") {
+                EarlyReturn::Loses
+            } else {
+                EarlyReturn::Keeps
+            },
         }
     }
 }

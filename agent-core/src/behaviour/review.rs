@@ -57,13 +57,6 @@ pub(super) const ROWS: &[Row] = &[
         "spec/background-review.md §9",
     ),
     Row::by_version(
-        "review.budget_by_default",
-        Kind::Bool,
-        [NO, NO, NO, NO, YES],
-        "whether an unset input budget is 75 % of the window, at most 600,000",
-        "spec/background-review.md §9",
-    ),
-    Row::by_version(
         "auxiliary.background_review.extra_tools",
         Kind::Any,
         [NONE; 5],
@@ -99,53 +92,11 @@ pub(super) const ROWS: &[Row] = &[
         "spec/background-review.md §5",
     ),
     Row::by_version(
-        "review.prompt",
-        Kind::Choice(&["rebuilt", "inherited"]),
-        [text("rebuilt"), text("inherited"), text("inherited"), text("inherited"), text("inherited")],
-        "whether a review runs under the session's system prompt or under one of its own",
-        "spec/background-review.md §2",
-    ),
-    Row::by_version(
-        "review.tools",
-        Kind::Choice(&["default", "inherited"]),
-        [text("default"), text("default"), text("inherited"), text("inherited"), text("inherited")],
-        "whether a review is offered the session's tools in the session's order",
-        "spec/background-review.md §2",
-    ),
-    Row::by_version(
         "review.compression",
         Kind::Choice(&["as_session", "off", "after_first_reply"]),
         [text("as_session"), text("as_session"), text("off"), text("off"), text("after_first_reply")],
         "whether a review may be compressed",
         "spec/background-review.md §4",
-    ),
-    Row::by_version(
-        "review.isolated",
-        Kind::Bool,
-        [NO, NO, NO, YES, YES],
-        "whether nothing of a review is stored with the session",
-        "spec/background-review.md §4",
-    ),
-    Row::by_version(
-        "review.cancelled_by_turn",
-        Kind::Bool,
-        [NO, NO, NO, NO, YES],
-        "whether a new turn cancels a review in flight",
-        "spec/background-review.md §8",
-    ),
-    Row::by_version(
-        "review.one_at_a_time",
-        Kind::Bool,
-        [NO, NO, NO, NO, YES],
-        "whether a second review may not overlap the first",
-        "spec/background-review.md §1",
-    ),
-    Row::by_version(
-        "review.in_delegates",
-        Kind::Bool,
-        [YES, YES, YES, YES, NO],
-        "whether delegated children start reviews",
-        "spec/nudges.md §4",
     ),
     Row::by_version(
         "review.refusal_lists_allowed",
@@ -162,10 +113,10 @@ pub(super) const ROWS: &[Row] = &[
         "spec/background-review.md §10",
     ),
     Row::by_version(
-        "review.notice",
-        Kind::Choice(&["none", "on", "modes"]),
-        [text("on"), text("none"), text("on"), text("modes"), text("modes")],
-        "whether there is a notice at all, and whether its mode can be chosen",
+        "review.notice_modes",
+        Kind::Bool,
+        [NO, NO, NO, YES, YES],
+        "whether the mode of the notice can be chosen; otherwise it is `on`",
         "spec/background-review.md §10",
     ),
     Row::by_version(
@@ -187,9 +138,105 @@ pub(super) const FAULTS: &[FaultRow] = &[
         report: "found by running the main line (spec/known-faults.md 30)",
     },
     FaultRow {
+        name: "review_outlives_turn",
+        versions: [true, true, true, true, false],
+        field: "review.cancelled_by_turn, review.one_at_a_time",
+        on: "a review runs on beside the user's next turn, and several may overlap",
+        off: "the next turn cancels it and waits for it at most 2 s; one review at a time",
+        report: "NousResearch/hermes-agent#84423, PR 82070, PR 82418",
+    },
+    FaultRow {
+        name: "review_cannot_be_disabled",
+        versions: [true, true, true, true, false],
+        field: "review.enabled",
+        on: "`auxiliary.background_review.enabled` is read by nothing",
+        off: "with it off, nudges start no review",
+        report: "NousResearch/hermes-agent#87250",
+    },
+    FaultRow {
+        name: "review_usage_unbooked",
+        versions: [true, true, true, true, false],
+        field: "review.books_usage",
+        on: "the tokens of a review are booked on no session",
+        off: "they are booked on the session that caused it",
+        report: "NousResearch/hermes-agent#87250",
+    },
+    FaultRow {
+        name: "review_input_unbounded",
+        versions: [true, true, true, true, false],
+        field: "review.budget",
+        on: "without a figure of its own a review may read as many input tokens as its passes take",
+        off: "it may read 75 % of the window, at most 600,000; 120,000 where the window is unknown",
+        report: "NousResearch/hermes-agent#93057",
+    },
+    FaultRow {
+        name: "review_prompt_rebuilt",
+        versions: [true, false, false, false, false],
+        field: "review.inherits_prompt",
+        on: "a review runs under a system prompt built anew, so that no cache serves its first request",
+        off: "it runs under its session's prompt, byte for byte",
+        report: "NousResearch/hermes-agent#25322, PR 17276",
+    },
+    FaultRow {
+        name: "review_tools_default",
+        versions: [true, true, false, false, false],
+        field: "review.inherits_tools",
+        on: "a review is offered the default tools, also those that its session is not offered: another prefix",
+        off: "it is offered its session's tools, in the session's order",
+        report: "NousResearch/hermes-agent#76938, #18871",
+    },
+    FaultRow {
+        name: "review_in_delegates",
+        versions: [true, true, true, true, false],
+        field: "review.in_delegates",
+        on: "a delegated child starts reviews of its own",
+        off: "no review at a depth above 0",
+        report: "NousResearch/hermes-agent#85859",
+    },
+    FaultRow {
+        name: "review_cannot_read_files",
+        versions: [false, true, true, true, false],
+        field: "review.reads_files",
+        on: "a review is refused `read_file` and `search_files`, so its patches are blind",
+        off: "both are allowed",
+        report: "NousResearch/hermes-agent#41465, #61521, #39996",
+    },
+    FaultRow {
+        name: "review_compression_forks_session",
+        versions: [true, true, false, false, false],
+        field: "review.compression_forks_session",
+        on: "a review that is compressed ends its session's row and continues it by a child of its own",
+        off: "compression in a review touches nothing but the review",
+        report: "NousResearch/hermes-agent#38727",
+    },
+    FaultRow {
+        name: "review_ignores_memory_switch",
+        versions: [true, true, true, false, false],
+        field: "review.ignores_memory_switch",
+        on: "a review writes memory although the profile has it switched off",
+        off: "without a memory store there is nothing to write to",
+        report: "NousResearch/hermes-agent#54937",
+    },
+    FaultRow {
+        name: "review_notice_lost",
+        versions: [false, true, false, false, false],
+        field: "review.notice",
+        on: "the review is forgotten before its notice is made, so that none is ever shown",
+        off: "what a review wrote is told to the user",
+        report: "spec/background-review.md §10",
+    },
+    FaultRow {
+        name: "odd_result_hides_notice",
+        versions: [true, true, true, false, false],
+        field: "review.notice_needs_objects",
+        on: "one result that is a list makes the notice of all others disappear",
+        off: "results of an unexpected shape are passed over",
+        report: "NousResearch/hermes-agent#59437",
+    },
+    FaultRow {
         name: "verbose_summary_shows_staged",
         versions: [false, false, false, true, false],
-        field: "review.summary_staged",
+        field: "review.notice_shows_staged",
         on: "the verbose notice shows a staged memory entry as if it were saved",
         off: "staged writes are told apart",
         report: "spec/known-faults.md 34, PR 103916",
@@ -197,7 +244,7 @@ pub(super) const FAULTS: &[FaultRow] = &[
     FaultRow {
         name: "old_results_shown_as_fresh",
         versions: [true, true, false, false, false],
-        field: "review.summary_snapshot",
+        field: "review.notice_repeats_old",
         on: "the notice repeats writes that the session itself made before the review",
         off: "only the review's own writes are shown",
         report: "NousResearch/hermes-agent#14944",
@@ -205,17 +252,17 @@ pub(super) const FAULTS: &[FaultRow] = &[
     FaultRow {
         name: "review_instruction_stored",
         versions: [true, true, true, false, false],
-        field: "review.isolated",
-        on: "the review's instruction is stored with the session, and the next turn reads it as the user's words",
+        field: "review.leaks",
+        on: "the review's messages are stored with the session, and the next turn reads them as its own history",
         off: "nothing of a review is stored with the session",
         report: "spec/known-faults.md 28",
     },
     FaultRow {
         name: "review_writes_any_store",
         versions: [true, true, true, true, false],
-        field: "review.whitelist",
+        field: "review.memory_only_if_armed",
         on: "a skill review may change memory entries",
-        off: "a review may change only what it was armed for, and unattended replacements are staged",
+        off: "a review may touch memory only if it was armed for it",
         report: "NousResearch/hermes-agent#105921",
     },
 ];
@@ -229,7 +276,7 @@ pub enum ReviewWhitelist {
     Toolsets,
     /// The skill tools, and `memory` if a memory store is enabled.
     Enabled,
-    /// The skill tools, `read_file`, `search_files`, extra tools, and `memory` if this review was armed for it.
+    /// The skill tools, extra tools, and `memory` if a memory store is enabled and this review was armed for it.
     Armed,
 }
 
@@ -299,18 +346,24 @@ pub struct ReviewRules {
     pub iterations_max: u32,
     /// What it may call.
     pub whitelist: ReviewWhitelist,
+    /// Whether it may read files.
+    pub reads_files: bool,
     /// Whether it may touch memory only if it was armed for it.
     pub memory_only_if_armed: bool,
+    /// Whether it writes memory that is switched off.
+    pub ignores_memory_switch: bool,
     /// Whether it runs under the session's system prompt.
     pub inherits_prompt: bool,
     /// Whether it is offered the session's tools.
     pub inherits_tools: bool,
     /// Whether it may be compressed.
     pub compression: ReviewCompression,
-    /// Whether nothing of it is stored with the session.
-    pub isolated: bool,
-    /// Whether its instruction stays in the session's own history.
-    pub leaks_instruction: bool,
+    /// Whether its compression ends the session's row.
+    pub compression_forks_session: bool,
+    /// Whether its messages are stored with the session and read by the next turn.
+    pub leaks: bool,
+    /// Whether its tokens are booked on the session.
+    pub books_usage: bool,
     /// Whether a new turn cancels it.
     pub cancelled_by_turn: bool,
     /// How long a new turn waits for it.
@@ -329,6 +382,8 @@ pub struct ReviewRules {
     pub notice_shows_staged: bool,
     /// Whether the notice repeats writes of the session itself.
     pub notice_repeats_old: bool,
+    /// Whether a result of an unexpected shape makes the whole notice disappear.
+    pub notice_needs_objects: bool,
     /// Whether the user is told of a failure.
     pub tells_failure: bool,
 }
@@ -344,49 +399,66 @@ impl ReviewRules {
     pub(super) fn resolve(settings: &Settings) -> Self {
         let key = |name: &str| format!("auxiliary.background_review.{name}");
         let flag = |name| settings.bool_or(name, false);
-        let leaks = settings.fault("review_instruction_stored");
-        let notice = match (settings.text("review.notice"), settings.text("display.memory_notifications")) {
-            ("none", _) | ("modes", "off") => NoticeMode::Off,
-            ("modes", "verbose") => NoticeMode::Verbose,
-            _ => NoticeMode::On,
+        let whole = |name: &str, fallback: u64| {
+            u64::try_from(settings.int_or(name, -1)).ok().filter(|&number| number > 0).unwrap_or(fallback)
         };
+        let outlives = settings.fault("review_outlives_turn");
         Self {
-            enabled: truthy(settings.value(&key("enabled")), true),
+            enabled: settings.fault("review_cannot_be_disabled")
+                || truthy(settings.value(&key("enabled")), true),
             route: route(settings.text(&key("provider")), settings.text(&key("model"))),
-            timeout: SimDuration::from_secs(
-                u64::try_from(settings.int_or(&key("timeout"), 120)).unwrap_or(120),
+            timeout: SimDuration::from_secs(whole(&key("timeout"), 120)),
+            budget: budget(
+                settings.value(&key("max_input_tokens")),
+                settings.fault("review_input_unbounded"),
             ),
-            budget: budget(settings.value(&key("max_input_tokens")), flag("review.budget_by_default")),
             extra_tools: names(settings.value(&key("extra_tools"))),
             defer: defer(settings),
-            iterations_max: u32::try_from(settings.int_or("review.max_iterations", 16).max(1)).unwrap_or(16),
+            iterations_max: u32::try_from(whole("review.max_iterations", 16)).unwrap_or(u32::MAX),
             whitelist: match settings.text("review.whitelist") {
                 "none" => ReviewWhitelist::None,
                 "toolsets" => ReviewWhitelist::Toolsets,
                 "enabled" => ReviewWhitelist::Enabled,
                 _ => ReviewWhitelist::Armed,
             },
+            reads_files: !settings.fault("review_cannot_read_files"),
             memory_only_if_armed: !settings.fault("review_writes_any_store"),
-            inherits_prompt: settings.text("review.prompt") == "inherited",
-            inherits_tools: settings.text("review.tools") == "inherited",
+            ignores_memory_switch: settings.fault("review_ignores_memory_switch"),
+            inherits_prompt: !settings.fault("review_prompt_rebuilt"),
+            inherits_tools: !settings.fault("review_tools_default"),
             compression: match settings.text("review.compression") {
                 "as_session" => ReviewCompression::AsSession,
                 "off" => ReviewCompression::Off,
                 _ => ReviewCompression::AfterFirstReply,
             },
-            isolated: flag("review.isolated") || !leaks,
-            leaks_instruction: leaks && !flag("review.isolated"),
-            cancelled_by_turn: flag("review.cancelled_by_turn"),
+            compression_forks_session: settings.fault("review_compression_forks_session"),
+            leaks: settings.fault("review_instruction_stored"),
+            books_usage: !settings.fault("review_usage_unbooked"),
+            cancelled_by_turn: !outlives,
             cancel_wait: CANCEL_WAIT,
-            one_at_a_time: flag("review.one_at_a_time"),
+            one_at_a_time: !outlives,
             drops_when_busy: settings.fault("review_dropped_when_busy"),
-            in_delegates: flag("review.in_delegates"),
+            in_delegates: settings.fault("review_in_delegates"),
             refusal_lists_allowed: flag("review.refusal_lists_allowed"),
-            notice,
+            notice: notice(settings),
             notice_shows_staged: settings.fault("verbose_summary_shows_staged"),
             notice_repeats_old: settings.fault("old_results_shown_as_fresh"),
+            notice_needs_objects: settings.fault("odd_result_hides_notice"),
             tells_failure: flag("review.tells_failure"),
         }
+    }
+}
+
+/// Versions without modes read no key.
+fn notice(settings: &Settings) -> NoticeMode {
+    if settings.fault("review_notice_lost") {
+        return NoticeMode::Off;
+    }
+    match settings.text("display.memory_notifications") {
+        _ if !settings.bool_or("review.notice_modes", false) => NoticeMode::On,
+        "off" => NoticeMode::Off,
+        "verbose" => NoticeMode::Verbose,
+        _ => NoticeMode::On,
     }
 }
 
@@ -405,10 +477,10 @@ fn route(provider: &str, model: &str) -> Option<(String, String)> {
     chosen.then(|| (provider.to_owned(), model.to_owned()))
 }
 
-fn budget(value: &Value, by_default: bool) -> ReviewBudget {
+fn budget(value: &Value, unbounded: bool) -> ReviewBudget {
     match value.as_i64() {
         Some(tokens) if tokens > 0 => ReviewBudget::Fixed(Tokens(tokens.unsigned_abs())),
-        None if by_default => ReviewBudget::OfWindow,
+        None if !unbounded => ReviewBudget::OfWindow,
         Some(_) | None => ReviewBudget::Unlimited,
     }
 }

@@ -225,6 +225,7 @@ pub struct CacheRules {
 
 /// The conversation loop.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent rules of the versions, one a row")]
 pub struct LoopRules {
     /// Passes of one turn.
     pub max_iterations: u32,

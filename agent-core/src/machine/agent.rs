@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::cache::{Chain, PrefixCache};
 use super::charter::{Charter, LoopTexts};
+use super::children::{Kin, Nursery};
 use super::compress::Compressing;
 use super::compression::CompressionState;
-use super::conversation::{Conversation, LoopTimer};
+use super::conversation::{CallPlace, Conversation, LoopTimer};
 use super::counters::NudgeState;
 use super::curate::Curating;
 use super::dispatch::CallAnswer;
@@ -20,6 +21,7 @@ use super::plan::AgentPlan;
 use super::prompting::{BuiltPrompt, Unseen, loop_texts};
 use super::review::ReviewDesk;
 use super::session::Session;
+use super::turn::Incoming;
 use crate::behaviour::{Behaviour, LoopRules};
 use crate::curator::CuratorState;
 use crate::defence::words::Words;
@@ -48,6 +50,7 @@ pub(super) struct Numbers {
     timer: u64,
     review: u64,
     object: u64,
+    stamp: u64,
 }
 
 impl Numbers {
@@ -70,6 +73,10 @@ impl Numbers {
     pub(super) fn object(&mut self) -> ObjectId {
         self.object += 1;
         ObjectId(self.object)
+    }
+    pub(super) fn stamp(&mut self) -> u64 {
+        self.stamp += 1;
+        self.stamp
     }
     fn timer(&mut self) -> TimerId {
         self.timer += 1;
@@ -101,6 +108,8 @@ pub(super) enum Serves {
     Review(ReviewId),
     /// The curator's consolidation pass.
     Curator,
+    /// A call of `delegate_task`.
+    Delegate(Arc<Kin>),
 }
 
 /// A conversation with what the agent keeps beside it.
@@ -141,10 +150,10 @@ pub(super) enum Purpose {
 }
 
 /// A request in flight.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct InFlight {
-    pub(super) conversation: ConversationId,
-    pub(super) role: Role,
+    /// Where it belongs, also when its conversation has ended before its answer.
+    pub(super) place: Place,
     pub(super) cached: Tokens,
     pub(super) purpose: Purpose,
 }
@@ -155,11 +164,13 @@ pub(super) enum Timer {
     /// A conversation's own.
     Loop(ConversationId, LoopTimer),
     /// The answer of a home's tool arrives.
-    HomeAnswer { conversation: ConversationId, index: usize, answer: CallAnswer },
+    HomeAnswer { conversation: ConversationId, place: CallPlace, answer: CallAnswer },
     /// A new turn has waited long enough for the reviews that it cancelled.
     CancelWait(SessionName, u64),
     /// Look whether a deferred review may start.
     DeferPoll,
+    /// A delegated child has had its time.
+    ChildLimit(ConversationId),
 }
 
 /// The agent of one user.
@@ -175,9 +186,10 @@ pub struct Agent {
     pub(super) sessions: BTreeMap<SessionName, Session>,
     pub(super) live: BTreeMap<ConversationId, Live>,
     pub(super) calls: BTreeMap<CallId, InFlight>,
-    pub(super) runs: BTreeMap<RunId, (ConversationId, usize)>,
+    pub(super) runs: BTreeMap<RunId, (ConversationId, CallPlace)>,
     pub(super) timers: BTreeMap<TimerId, Timer>,
     pub(super) reviews: ReviewDesk,
+    pub(super) children: Nursery,
     pub(super) cache: PrefixCache,
     /// Nudge counters as the last turn left them, for versions that keep them with the profile.
     pub(super) profile_counters: Counters,
@@ -248,6 +260,7 @@ impl Agent {
             runs: BTreeMap::new(),
             timers: BTreeMap::new(),
             reviews: ReviewDesk::default(),
+            children: Nursery::default(),
             cache: PrefixCache::default(),
             profile_counters: Counters::default(),
             last_turn_end: None,
@@ -312,40 +325,24 @@ impl Agent {
             && self.sessions.values().all(|one| one.pending.is_none())
     }
 
+    /// Whether children of this session work in the background, so that a message of theirs is still to come.
+    pub fn awaits_children(&self, session: &SessionName) -> bool {
+        self.children.work_for(session)
+    }
+
     /// Takes one event.
     pub fn handle(&mut self, at: SimTime, event: Event, homes: &mut Homes<'_>, wishes: &mut Vec<Wish>) {
         let cx = &mut Cx { at, homes, wishes };
         match event {
-            Event::UserMessage { session, text } => self.user_message(cx, &session, text),
+            Event::UserMessage { session, text } => self.arrive(cx, &session, Incoming::of_user(text, at)),
             Event::Interrupt { session } => self.interrupt(cx, &session),
-            Event::Steer { session, text } => self.steer(cx, &session, &text),
+            Event::Steer { session, text } => self.steer(cx, &session, text),
             Event::ModelDone { call, outcome, took } => self.model_done(cx, call, outcome, took),
             Event::ToolDone { run, outcome } => self.tool_done(cx, run, outcome),
             Event::TimerDue { timer } => self.timer_due(cx, timer),
             Event::CuratorPoll { idle } => self.curator_poll(cx, idle),
             Event::Command(command) => self.command(cx, command),
         }
-    }
-
-    fn interrupt(&mut self, cx: &mut Cx<'_, '_>, session: &SessionName) {
-        let Some(session) = self.sessions.get_mut(session) else { return };
-        let Some(id) = session.conversation else {
-            session.interrupted = true;
-            return;
-        };
-        let Some(live) = self.live.get_mut(&id) else { return };
-        let mut acts = Vec::new();
-        live.talk.interrupt(cx.at, &mut acts);
-        self.note(cx, id, Fact::Interrupt);
-        self.drive(cx, id, acts);
-    }
-
-    fn steer(&mut self, cx: &mut Cx<'_, '_>, session: &SessionName, text: &str) {
-        let Some(id) = self.sessions.get(session).and_then(|session| session.conversation) else { return };
-        let Some(live) = self.live.get_mut(&id) else { return };
-        let mut acts = Vec::new();
-        live.talk.steer(text, &mut acts);
-        self.drive(cx, id, acts);
     }
 
     fn timer_due(&mut self, cx: &mut Cx<'_, '_>, timer: TimerId) {
@@ -356,26 +353,29 @@ impl Agent {
                 live.talk.timer(cx.at, timer, &mut acts);
                 self.drive(cx, id, acts);
             }
-            Some(Timer::HomeAnswer { conversation, index, answer }) => {
-                self.call_answered(cx, conversation, index, answer);
+            Some(Timer::HomeAnswer { conversation, place, answer }) => {
+                self.call_answered(cx, conversation, place, answer);
             }
+            Some(Timer::ChildLimit(id)) => self.child_too_slow(cx, id),
             Some(Timer::CancelWait(session, stamp)) => self.cancel_wait_over(cx, &session, stamp),
             Some(Timer::DeferPoll) => self.defer_poll(cx),
             None => {}
         }
     }
 
+    /// A call was answered. Says whether anybody still waited for it.
     pub(super) fn call_answered(
         &mut self,
         cx: &mut Cx<'_, '_>,
         id: ConversationId,
-        index: usize,
+        place: CallPlace,
         answer: CallAnswer,
-    ) {
-        let Some(live) = self.live.get_mut(&id) else { return };
+    ) -> bool {
+        let Some(live) = self.live.get_mut(&id) else { return false };
         let mut acts = Vec::new();
-        live.talk.call_done(cx.at, index, answer, &mut acts);
+        let awaited = live.talk.call_done(cx.at, place, answer, &mut acts);
         self.drive(cx, id, acts);
+        awaited
     }
 
     pub(super) fn set_timer(&mut self, cx: &mut Cx<'_, '_>, at: SimTime, timer: Timer) {
@@ -390,9 +390,8 @@ impl Agent {
         cx.wishes.push(Wish::Note(Note { place, fact }));
     }
 
-    /// Records a fact of a request beside a conversation's own.
-    pub(super) fn note_as(&self, cx: &mut Cx<'_, '_>, id: ConversationId, role: Role, fact: Fact) {
-        let place = Place { role, ..self.place(id) };
+    /// Records a fact at a place that is known from before.
+    pub(super) fn note_at(cx: &mut Cx<'_, '_>, place: Place, fact: Fact) {
         cx.wishes.push(Wish::Note(Note { place, fact }));
     }
 
@@ -408,7 +407,8 @@ impl Agent {
         cx.wishes.push(Wish::Note(Note { place, fact }));
     }
 
-    fn place(&self, id: ConversationId) -> Place {
+    /// Where a conversation's notes belong.
+    pub(super) fn place(&self, id: ConversationId) -> Place {
         let Some(live) = self.live.get(&id) else {
             return Place { session: None, conversation: id, role: Role::Main, turn: 0, iteration: 0 };
         };
@@ -419,6 +419,7 @@ impl Agent {
                 None => (None, 0),
             },
             Serves::Curator => (None, 0),
+            Serves::Delegate(kin) => (kin.session.clone(), kin.turn),
         };
         let iteration = live.talk.iteration();
         Place { session, conversation: id, role: live.talk.charter.role, turn, iteration }
@@ -435,7 +436,8 @@ impl Agent {
                 self.curator_exit(cx);
             }
             Command::Compress { session } => self.compress_on_demand(&session),
-            Command::Refine { session, focus } => self.refine(cx, &session, &focus),
+            Command::Refine { session, focus } => self.refine(cx, &session, focus),
+            Command::ServerBusy { busy } => self.server_busy = busy,
             other => self.home_command(cx, other),
         }
     }

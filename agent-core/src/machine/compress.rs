@@ -5,17 +5,21 @@ use std::sync::Arc;
 
 use super::agent::{Agent, Cx, Purpose, Serves};
 use super::charter::Compresses;
-use super::compression::{self, CompressionPlan, Limits};
-use super::conversation::Act;
+use super::compression::{self, CompressionPlan, Limits, SummaryFailure, SummaryTexts};
+use super::conversation::{Act, Conversation};
 use super::failure::{self, FaultClass};
 use super::request::{ModelFault, ModelOutcome};
+use crate::behaviour::CompressionRules;
 use crate::memory::Target;
 use crate::prompt;
-use crate::sessions::StoredMessage;
-use crate::values::{ConversationId, Fact, Message, Role, Tokens, Transcript};
+use crate::sessions::{SessionId, SessionRow, StoredMessage};
+use crate::values::{ConversationId, Fact, Message, Role, Synthetic, Tokens, Transcript};
+use crate::workspace::{TodoItem, TodoStatus};
 
 /// Compressions of one turn (`spec/compression.md` §2).
 const TURN_MAX: u32 = 3;
+/// From this compression on the user is told that a fresh session would be better (`spec/compression.md` §4).
+const WARNED_FROM: u32 = 2;
 
 /// A compression in progress.
 #[derive(Clone, Debug)]
@@ -35,6 +39,8 @@ impl Agent {
     /// Whether a pass compresses before its request. `rough` is the estimate of the whole request.
     pub(super) fn compresses_now(&mut self, cx: &Cx<'_, '_>, id: ConversationId, rough: Tokens) -> bool {
         let limits = self.limits();
+        let from_gateway = self.session_of(id).and_then(|name| self.sessions.get(name));
+        let from_gateway = from_gateway.is_some_and(|session| &*session.source != "cli");
         let rules = &self.rules.compression;
         let Some(live) = self.live.get_mut(&id) else { return false };
         let allowed = match live.talk.charter.compresses {
@@ -42,19 +48,20 @@ impl Agent {
             Compresses::Yes => true,
             Compresses::AfterFirstReply => live.talk.has_replied(),
         };
-        if live.compress_next {
+        let first = live.talk.iteration() == 1;
+        if live.compress_next || (first && is_too_many(&live.talk, from_gateway, rules)) {
             return true;
         }
         if !allowed || live.talk.transcript.len() <= 1 || live.talk.compressions() >= TURN_MAX {
             return false;
         }
         let real = live.talk.last_prompt().map(|tokens| tokens.0);
-        if live.talk.iteration() == 1 || rules.before_each_request {
-            return live.compression.is_due(cx.at, rough.0, real, limits, rules.enabled);
+        // After a round of tools the real usage of the last request counts, whatever the estimate says.
+        if !first && let Some(real) = real.filter(|&real| real >= limits.threshold) {
+            return live.compression.is_due(cx.at, rough.0.max(real), Some(real), limits, rules.enabled);
         }
-        let after_round = real.filter(|&real| real >= limits.threshold);
-        after_round
-            .is_some_and(|real| live.compression.is_due(cx.at, real, Some(real), limits, rules.enabled))
+        let looks = first || rules.before_each_request;
+        looks && live.compression.is_due(cx.at, rough.0, real, limits, rules.enabled)
     }
 
     /// Begins a compression; without anything to summarise the pass goes on.
@@ -69,6 +76,9 @@ impl Agent {
         let limits = self.limits();
         let Some(live) = self.live.get_mut(&id) else { return };
         let asked_for = std::mem::take(&mut live.compress_next);
+        if asked_for {
+            live.compression.asked_for();
+        }
         let messages: Vec<Arc<Message>> = live.talk.transcript.iter().cloned().collect();
         let before = messages.len();
         let exhausted = forced && live.talk.compressions() >= TURN_MAX;
@@ -113,16 +123,24 @@ impl Agent {
             ModelOutcome::Reply(reply) if !reply.text.visible.trim().is_empty() => {
                 Some(reply.text.visible.to_string())
             }
-            ModelOutcome::Reply(_) | ModelOutcome::Cut { .. } | ModelOutcome::Aborted { .. } => None,
+            ModelOutcome::Reply(_) | ModelOutcome::Cut { .. } | ModelOutcome::Aborted { .. } => {
+                live.compression.failed(cx.at, SummaryFailure::Broken);
+                None
+            }
             ModelOutcome::Failed(fault) => {
                 let class = class_of(&fault);
-                live.compression.failed(cx.at, class == FaultClass::Timeout);
-                if gives_up(class) || self.rules.compression.abort_on_failure {
+                let timed_out = class == FaultClass::Timeout;
+                let why = if timed_out { SummaryFailure::TimedOut } else { SummaryFailure::Other };
+                live.compression.failed(cx.at, why);
+                if gives_up(class) {
                     return self.compression_aborted(cx, id, &compressing);
                 }
                 None
             }
         };
+        if by_model.is_none() && self.rules.compression.abort_on_failure {
+            return self.compression_aborted(cx, id, &compressing);
+        }
         self.commit(cx, id, &compressing, by_model);
     }
 
@@ -150,16 +168,27 @@ impl Agent {
         let how = if by_model.is_some() { "model" } else { "fallback" };
         let is_by_model = by_model.is_some();
         let summary = by_model.unwrap_or_else(|| compression::fallback_summary(plan));
-        let body = prompt::compaction_message(&summary, &self.texts_library);
-        let messages = compression::assemble(plan, &body);
+        let library = &self.texts_library;
+        let texts = SummaryTexts {
+            body: &prompt::compaction_message(&summary, library),
+            absorbed: &|older: &str| prompt::compaction_absorbed(older, &summary, library),
+        };
+        let mut messages = compression::assemble(plan, &texts);
+        messages.extend(self.kept_todo(id));
         let after = messages.len();
         let kept: u64 = messages.iter().map(|message| message.chars().estimate_tokens().0).sum();
         self.store_compaction(cx, id, &messages);
         let rules = self.rules.compression.clone();
-        if let Some(live) = self.live.get_mut(&id) {
+        let times = self.live.get_mut(&id).map_or(0, |live| {
             live.compression.committed(is_by_model, compressing.rough, kept, &rules);
-        }
+            live.compression.count
+        });
         self.note(cx, id, Fact::Compression { before: compressing.before, after, how: how.into() });
+        if times >= WARNED_FROM {
+            let text =
+                format!("This session was compressed {times} times; a fresh one would know more exactly.");
+            self.note(cx, id, Fact::Notice { text: text.into() });
+        }
         self.refresh_prompt_after_compaction(cx, id);
         let Some(live) = self.live.get_mut(&id) else { return };
         let transcript: Transcript = messages.into_iter().collect();
@@ -168,31 +197,52 @@ impl Agent {
         self.drive(cx, id, acts);
     }
 
+    /// The list of things to do, as far as something of it is open, is kept as a message of the client (§4).
+    fn kept_todo(&self, id: ConversationId) -> Option<Arc<Message>> {
+        let list = &self.live.get(&id)?.todo;
+        let line = |item: &TodoItem| match item.status {
+            TodoStatus::Pending => Some(format!("- [ ] {}", item.content)),
+            TodoStatus::InProgress => Some(format!("- [>] {}", item.content)),
+            TodoStatus::Completed | TodoStatus::Cancelled => None,
+        };
+        let open: Vec<String> = list.items().iter().filter_map(line).collect();
+        (!open.is_empty()).then(|| {
+            let text = prompt::todo_message(&open.join("\n"), &self.texts_library);
+            Arc::new(Message::client(text, Synthetic::KeptTodo))
+        })
+    }
+
     /// The session's rows: archived in place, or continued by a child session (§4).
     fn store_compaction(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, messages: &[Arc<Message>]) {
-        let Some(live) = self.live.get(&id).filter(|live| live.talk.charter.persists) else { return };
-        let Serves::Session(name) = live.serves.clone() else { return };
-        let Some(stored) = self.sessions.get(&name).and_then(|session| session.id.clone()) else { return };
+        let Some(live) = self.live.get(&id) else { return };
+        let forks = self.rules.review.compression_forks_session && matches!(live.serves, Serves::Review(_));
+        let (persists, turn) = (live.talk.charter.persists, live.talk.turn);
+        let own = match &live.serves {
+            Serves::Session(name) => Some(name.clone()),
+            Serves::Review(_) | Serves::Delegate(_) | Serves::Curator => None,
+        };
+        let Some(stored) = self.stored_of(id).filter(|_| persists || forks) else { return };
         let rows: Vec<StoredMessage> =
             messages.iter().map(|message| StoredMessage::from(&**message)).collect();
-        if self.rules.compression.in_place {
+        // A child's session has no title and no user to follow it: it always goes on in place.
+        if self.rules.compression.in_place || (own.is_none() && !forks) {
             if let Err(error) = cx.homes.sessions.compact_in_place(stored.as_str(), rows, cx.at) {
                 self.note(cx, id, Fact::Notice { text: error.to_string().into() });
             }
             return;
         }
-        let source =
-            self.sessions.get(&name).map_or_else(|| "cli".into(), |session| Arc::clone(&session.source));
-        let turn = live.talk.turn.to_string();
-        let key = ["session", &self.plan.user, name.as_str(), "after compression", &turn];
-        let hex = self.draws.hex(super::storing::ID_DIGITS, &key);
-        let child = crate::sessions::SessionId::of_start(cx.at, 0, &hex);
-        let mut row = crate::sessions::SessionRow::new(child.clone(), source, cx.at);
+        let source = self.session_of(id).and_then(|name| self.sessions.get(name));
+        let source = source.map_or_else(|| "cli".into(), |session| Arc::clone(&session.source));
+        let (turn, conversation) = (turn.to_string(), id.to_string());
+        let key = ["session", &self.plan.user, stored.as_str(), "after compression", &turn, &conversation];
+        let child = SessionId::of_start(cx.at, 0, &self.draws.hex(super::storing::ID_DIGITS, &key));
+        let mut row = SessionRow::new(child.clone(), source, cx.at);
         row.model = Some(Arc::clone(&self.plan.model));
         if let Err(error) = cx.homes.sessions.rotate(stored.as_str(), row, rows, cx.at) {
             return self.note(cx, id, Fact::Notice { text: error.to_string().into() });
         }
-        if let Some(session) = self.sessions.get_mut(&name) {
+        // A review's child session is nobody's: the session itself goes on under the id that just ended.
+        if let Some(session) = own.and_then(|name| self.sessions.get_mut(&name)) {
             session.id = Some(child);
         }
     }
@@ -245,6 +295,12 @@ impl Agent {
             live.compress_next = true;
         }
     }
+}
+
+/// A gateway's session with very many messages is compressed before its turn, whatever its length (§5).
+fn is_too_many(talk: &Conversation, from_gateway: bool, rules: &CompressionRules) -> bool {
+    let too_many = rules.messages_max.is_some_and(|max| talk.transcript.len() > max);
+    from_gateway && too_many && rules.enabled && talk.compressions() == 0
 }
 
 fn class_of(fault: &ModelFault) -> FaultClass {

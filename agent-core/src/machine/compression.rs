@@ -33,8 +33,9 @@ const FALLBACK_CHARS: usize = 8000;
 const DEFER_TOKENS: u64 = 4096;
 /// Ineffective passes, or summaries without a model, after which no further one is tried.
 const FUTILE_MAX: u32 = 2;
-/// Waits after a failed summary, in seconds: time-outs in their order, then everything else.
+/// Waits after a failed summary, in seconds: time-outs in their order, replies that were no summary, everything else.
 const TIMEOUT_COOLDOWN_S: [u64; 3] = [60, 300, 900];
+const BROKEN_COOLDOWN_S: u64 = 30;
 const OTHER_COOLDOWN_S: u64 = 60;
 
 /// Limits that follow from the window (§1), in tokens.
@@ -63,6 +64,17 @@ pub(crate) fn limits(rules: &CompressionRules, context: Tokens) -> Limits {
     }
     let tail = (threshold as f64 * rules.target_ratio) as u64;
     Limits { threshold, tail, summary_max: ((window as f64 * 0.05) as u64).min(rules.summary_max) }
+}
+
+/// Why there is no summary by the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SummaryFailure {
+    /// No answer in time.
+    TimedOut,
+    /// The stream broke off, or the reply held no words.
+    Broken,
+    /// The request failed.
+    Other,
 }
 
 /// What compression remembers of a conversation.
@@ -141,15 +153,22 @@ impl CompressionState {
     }
 
     /// The summary failed; no automatic compression for a while.
-    pub(crate) fn failed(&mut self, at: SimTime, timed_out: bool) {
-        let seconds = if timed_out {
-            let step = (self.timeouts as usize).min(TIMEOUT_COOLDOWN_S.len() - 1);
-            self.timeouts += 1;
-            TIMEOUT_COOLDOWN_S[step]
-        } else {
-            OTHER_COOLDOWN_S
+    pub(crate) fn failed(&mut self, at: SimTime, why: SummaryFailure) {
+        let seconds = match why {
+            SummaryFailure::TimedOut => {
+                let step = (self.timeouts as usize).min(TIMEOUT_COOLDOWN_S.len() - 1);
+                self.timeouts += 1;
+                TIMEOUT_COOLDOWN_S[step]
+            }
+            SummaryFailure::Broken => BROKEN_COOLDOWN_S,
+            SummaryFailure::Other => OTHER_COOLDOWN_S,
         };
         self.blocked_until = Some(at + SimDuration::from_secs(seconds));
+    }
+
+    /// The user asked for a compression, which ends every wait.
+    pub(crate) fn asked_for(&mut self) {
+        self.blocked_until = None;
     }
 }
 
@@ -192,6 +211,10 @@ pub(crate) fn plan(
     let previous_at = pruned[start..end].iter().rposition(is_summary).map(|at| start + at);
     let previous = previous_at.map(|at| Arc::from(pruned[at].text()));
     let from = previous_at.map_or(start, |at| at + 1);
+    if from >= end {
+        // Nothing is new since the earlier summary.
+        return None;
+    }
     let middle: Tokens =
         pruned[from..end].iter().map(|message| message.chars()).sum::<Chars>().estimate_tokens();
     let budget = (middle.0 / 5).min(limits.summary_max).max(SUMMARY_MIN);
@@ -204,6 +227,14 @@ fn is_summary(message: &Arc<Message>) -> bool {
         **message,
         Message::User { synthetic: Some(Synthetic::Compaction), .. }
             | Message::Assistant { synthetic: Some(Synthetic::Compaction), .. }
+    )
+}
+
+/// Whether a message says what is to be done: the user's own words, an instruction, or results that opened a turn.
+fn is_request(message: &Arc<Message>) -> bool {
+    matches!(
+        **message,
+        Message::User { synthetic: None | Some(Synthetic::Instruction | Synthetic::DelegateResult), .. }
     )
 }
 
@@ -299,7 +330,7 @@ fn tail_start(messages: &[Arc<Message>], start: usize, rules: &CompressionRules,
     while end > start && end < messages.len() && is_tool(&messages[end]) {
         end -= 1;
     }
-    let user = messages.iter().rposition(|message| message.is_real_user());
+    let user = messages.iter().rposition(is_request);
     let spoken = messages.iter().rposition(
         |message| matches!(&**message, Message::Assistant { text, .. } if !text.visible.trim().is_empty()),
     );
@@ -366,12 +397,25 @@ pub(crate) fn fallback_summary(plan: &CompressionPlan) -> String {
     cut(&lines.join("\n"), FALLBACK_CHARS).to_owned()
 }
 
-/// Step 9 and 10: head, summary, tail, without calls or results that lost their other half.
-/// `body` is the whole text that stands for the middle, its preface and end marker included.
-pub(crate) fn assemble(plan: &CompressionPlan, body: &str) -> Vec<Arc<Message>> {
+/// The texts that stand for the middle.
+pub(crate) struct SummaryTexts<'a> {
+    /// As a message of its own, its preface and end marker included.
+    pub(crate) body: &'a str,
+    /// As a part of another message, whose own text is handed in.
+    pub(crate) absorbed: &'a dyn Fn(&str) -> String,
+}
+
+/// Step 9 and 10: head, summary, tail, without calls or results that lost their other half. A list of things to do
+/// that an earlier compression kept is left out: it is out of date.
+pub(crate) fn assemble(plan: &CompressionPlan, texts: &SummaryTexts<'_>) -> Vec<Arc<Message>> {
     let head = &plan.messages[..plan.start];
-    let tail = &plan.messages[plan.end..];
-    let user_survives = head.iter().chain(tail).any(|message| message.is_real_user());
+    let is_old_list = |message: &&Arc<Message>| {
+        matches!(***message, Message::User { synthetic: Some(Synthetic::KeptTodo), .. })
+    };
+    let tail: Vec<Arc<Message>> =
+        plan.messages[plan.end..].iter().filter(|message| !is_old_list(message)).cloned().collect();
+    let tail = &tail[..];
+    let user_survives = head.iter().chain(tail).any(is_request);
     let after_assistant = head.last().is_some_and(|last| !last.is_user());
     let mut as_user = head.is_empty() || after_assistant || !user_survives;
     let tail_is_user = tail.first().map(|first| first.is_user());
@@ -386,10 +430,10 @@ pub(crate) fn assemble(plan: &CompressionPlan, body: &str) -> Vec<Arc<Message>> 
     }
     let mut messages: Vec<Arc<Message>> = head.to_vec();
     if merged && let Some(first) = tail.first() {
-        messages.push(absorb(first, body));
+        messages.push(absorb(first, texts));
         messages.extend(tail[1..].iter().cloned());
     } else {
-        messages.push(Arc::new(summary_message(body.into(), as_user)));
+        messages.push(Arc::new(summary_message(texts.body.into(), as_user)));
         messages.extend(tail.iter().cloned());
     }
     without_orphans(messages)
@@ -403,9 +447,9 @@ fn summary_message(body: Arc<str>, as_user: bool) -> Message {
     Message::Assistant { text, calls: Arc::from([]), synthetic: Some(Synthetic::Compaction) }
 }
 
-/// The first message of the tail takes the summary in, so that no two messages of one role follow each other.
-fn absorb(first: &Arc<Message>, body: &str) -> Arc<Message> {
-    let joined: Arc<str> = format!("{body}\n\n{}", first.text()).into();
+/// The first message of the tail takes the summary in after its own words, so that no two messages of one role follow each other.
+fn absorb(first: &Arc<Message>, texts: &SummaryTexts<'_>) -> Arc<Message> {
+    let joined: Arc<str> = (texts.absorbed)(first.text()).into();
     Arc::new(match &**first {
         Message::User { synthetic, .. } => Message::User { text: joined, synthetic: *synthetic },
         Message::Assistant { text, calls, synthetic } => Message::Assistant {
@@ -460,6 +504,10 @@ mod tests {
         Behaviour::resolve(&Settings::new(Version::V0_19)).compression
     }
 
+    fn assembled(plan: &CompressionPlan, body: &str) -> Vec<Arc<Message>> {
+        assemble(plan, &SummaryTexts { body, absorbed: &|older: &str| format!("{older} {body}") })
+    }
+
     fn exchange(number: usize, chars: usize) -> Vec<Arc<Message>> {
         let id: Arc<str> = format!("call_{number}").into();
         let call = ToolCall { id: Arc::clone(&id), name: "terminal".into(), arguments: "{}".into() };
@@ -498,7 +546,7 @@ mod tests {
         assert_eq!(plan.start, 3);
         assert!(!is_tool(&plan.messages[plan.end]));
         assert!(plan.input.contains("USER: task 1") && plan.input.contains("[old result of terminal"));
-        let compressed = assemble(&plan, "PREFACE the summary END");
+        let compressed = assembled(&plan, "PREFACE the summary END");
         assert!(compressed.len() < messages.len());
         assert_eq!(compressed[0].text(), "task 0");
         assert!(compressed.iter().any(|message| message.text().contains("the summary")));
@@ -515,7 +563,7 @@ mod tests {
         for count in 4..12 {
             let messages: Vec<_> = (0..count).flat_map(|number| exchange(number, 900)).collect();
             let Some(plan) = plan(&messages, CompressionState::default(), &rules, limits) else { continue };
-            let compressed = assemble(&plan, "PSE");
+            let compressed = assembled(&plan, "PSE");
             for pair in compressed.windows(2) {
                 let same = pair[0].is_user() && pair[1].is_user();
                 assert!(!same, "{count}: {pair:?}");
@@ -529,7 +577,7 @@ mod tests {
         let mut state = CompressionState::default();
         let at = SimTime::from_millis(0);
         assert!(state.is_due(at, 200, None, limits, true));
-        state.failed(at, true);
+        state.failed(at, SummaryFailure::TimedOut);
         assert!(!state.is_due(at, 200, None, limits, true));
         assert!(state.is_due(at + SimDuration::from_secs(60), 200, None, limits, true));
         for _ in 0..2 {

@@ -1,7 +1,8 @@
 //! One conversation: the loop of a turn as a state machine (`spec/turn-loop.md`).
 //!
 //! It knows no home, no store and no other conversation. It is handed what happened with its time and answers with
-//! [`Act`]s, which the agent performs. Replies are read in `reply.rs`, calls are run in `dispatch.rs`.
+//! [`Act`]s, which the agent performs. Replies are read in `reply.rs`, calls are run in `dispatch.rs`, a turn ends in
+//! `ending.rs`.
 
 use std::sync::Arc;
 
@@ -13,14 +14,11 @@ use super::guardrail::Guardrails;
 use super::request::{ModelFault, ModelOutcome};
 use super::round::Round;
 use crate::values::{
-    AssistantText, Chars, ConversationId, Draws, Fact, Finish, Message, SimDuration, SimTime, Synthetic,
-    Tokens, Transcript, Usage,
+    Chars, ConversationId, Draws, Fact, Finish, Message, SimDuration, SimTime, Tokens, Transcript, Usage,
 };
 
 /// How often a waiting loop looks at the interrupt flag.
-pub(super) const INTERRUPT_POLL: SimDuration = SimDuration::from_millis(200);
-/// Requests for a closing summary at the iteration limit.
-const CLOSING_ATTEMPTS: u32 = 2;
+const INTERRUPT_POLL: SimDuration = SimDuration::from_millis(200);
 
 /// What the agent is to do for a conversation.
 #[derive(Clone, Debug)]
@@ -36,9 +34,9 @@ pub(crate) enum Act {
     /// Abort the request in flight.
     Abort,
     /// Run this call of the round.
-    Dispatch { index: usize, args: Value },
+    Dispatch { place: CallPlace, args: Value },
     /// Stop this running call.
-    Stop { index: usize },
+    Stop { place: CallPlace },
     /// Wake the conversation at this time with this timer.
     Arm { timer: LoopTimer, at: SimTime },
     /// Compress because the provider said that the request is too long; then [`Conversation::compressed`].
@@ -53,6 +51,14 @@ pub(crate) enum Act {
     Note(Fact),
     /// The turn ended.
     Ended(Exit),
+}
+
+/// Which call of a conversation: its round, numbered from 1 over the conversation's life, and its place in it. An
+/// answer to a call of an earlier round is late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CallPlace {
+    pub(crate) round: u32,
+    pub(crate) index: usize,
 }
 
 /// A request to send.
@@ -106,6 +112,7 @@ pub(super) enum Phase {
         since: SimTime,
     },
     Waiting {
+        since: SimTime,
         stamp: u32,
     },
     Compressing,
@@ -139,6 +146,8 @@ pub(super) struct TurnState {
     pub(super) aborting: bool,
     /// Where this turn's messages begin.
     pub(super) first_message: usize,
+    /// The text of the message that opened the turn, by which it is found again after a compression.
+    pub(super) opened_by: Arc<str>,
 }
 
 /// One conversation.
@@ -156,6 +165,8 @@ pub(crate) struct Conversation {
     pub(super) interrupt: bool,
     pub(super) steering: Vec<String>,
     pub(super) stamp: u32,
+    /// Rounds of calls so far.
+    pub(super) rounds: u32,
     pub(super) draws: Draws,
     pub(super) replied: bool,
     /// Real prompt tokens of the last request; none right after a compression.
@@ -175,6 +186,7 @@ impl Conversation {
             interrupt: false,
             steering: Vec::new(),
             stamp: 0,
+            rounds: 0,
             draws,
             replied: false,
             last_prompt: None,
@@ -210,7 +222,11 @@ impl Conversation {
     pub(crate) fn begin(&mut self, at: SimTime, message: Message, acts: &mut Vec<Act>) {
         debug_assert!(!self.is_busy(), "a turn begins when the one before it has ended");
         self.turn += 1;
-        self.state = TurnState { first_message: self.transcript.len(), ..TurnState::default() };
+        self.state = TurnState {
+            first_message: self.transcript.len(),
+            opened_by: message.text().into(),
+            ..TurnState::default()
+        };
         self.append(message, acts);
         self.next_pass(at, false, acts);
     }
@@ -222,12 +238,8 @@ impl Conversation {
         }
         self.interrupt = true;
         match &self.phase {
-            Phase::Asking { since } | Phase::Closing { since, .. } => {
+            Phase::Asking { since } | Phase::Closing { since, .. } | Phase::Waiting { since, .. } => {
                 let due = next_poll(*since, at);
-                self.arm(LoopTimer::Tick, due, acts);
-            }
-            Phase::Waiting { .. } => {
-                let due = next_poll(at, at + SimDuration::from_millis(1));
                 self.arm(LoopTimer::Tick, due, acts);
             }
             Phase::Running(_) => self.interrupt_round(at, acts),
@@ -250,7 +262,7 @@ impl Conversation {
     pub(crate) fn timer(&mut self, at: SimTime, timer: LoopTimer, acts: &mut Vec<Act>) {
         match timer {
             LoopTimer::Retry(stamp) => {
-                if matches!(self.phase, Phase::Waiting { stamp: current } if current == stamp) {
+                if matches!(self.phase, Phase::Waiting { stamp: current, .. } if current == stamp) {
                     self.send(at, acts);
                 }
             }
@@ -292,7 +304,13 @@ impl Conversation {
         self.usage.prompt += usage.prompt;
         self.usage.cached += usage.cached;
         self.usage.completion += usage.completion;
-        self.last_prompt = Some(usage.prompt);
+        // A server that counts nothing says nothing about the length.
+        self.last_prompt = Some(usage.prompt).filter(|prompt| prompt.0 > 0);
+    }
+
+    /// Looks at the interrupt flag one poll from now: an interrupt came before this wait began.
+    fn arm_tick(&mut self, at: SimTime, acts: &mut Vec<Act>) {
+        self.arm(LoopTimer::Tick, at + INTERRUPT_POLL, acts);
     }
 
     /// The head of a pass (§2). `restarted`: compression made the same pass begin anew.
@@ -302,7 +320,7 @@ impl Conversation {
             return self.at_limit(at, acts);
         }
         if self.interrupt {
-            return self.end_interrupted("interrupted_by_user", None, acts);
+            return self.end_interrupted("interrupted_by_user", acts);
         }
         if self.charter.input_budget.is_some_and(|budget| self.usage.prompt >= budget) {
             return self.end_normal("review_input_budget_exhausted", None, false, acts);
@@ -323,6 +341,7 @@ impl Conversation {
     }
 
     fn send(&mut self, at: SimTime, acts: &mut Vec<Act>) {
+        self.transcript.settle();
         self.state.attempts += 1;
         self.phase = Phase::Asking { since: at };
         acts.push(Act::Ask(Ask {
@@ -330,6 +349,9 @@ impl Conversation {
             max_tokens: self.state.max_tokens,
             attempt: self.state.attempts,
         }));
+        if self.interrupt {
+            self.arm_tick(at, acts);
+        }
     }
 
     /// The agent begins to compress.
@@ -346,12 +368,21 @@ impl Conversation {
             self.state.empty = 0;
             self.state.prefills = 0;
             self.state.remembered = None;
-            self.state.first_message = self.transcript.len().min(self.state.first_message);
+            self.state.first_message = self.find_opening();
             self.last_prompt = None;
         }
         self.state.api_calls = self.state.api_calls.saturating_sub(1);
         self.state.budget_used = self.state.budget_used.saturating_sub(1);
         self.next_pass(at, true, acts);
+    }
+
+    /// This turn's opening message: the last one with its text, else the last of a user (`spec/compression.md` §2).
+    fn find_opening(&self) -> usize {
+        let opened_by = &self.state.opened_by;
+        let same = |message: &Arc<Message>| message.is_user() && message.text() == &**opened_by;
+        let found = self.transcript.iter().rposition(same);
+        let found = found.or_else(|| self.transcript.iter().rposition(|message| message.is_user()));
+        found.unwrap_or(self.transcript.len())
     }
 
     /// Compression could not help against an overflow: the turn ends early.
@@ -390,10 +421,10 @@ impl Conversation {
         let wait = failure::wait(class, fault, attempt, self.draws, &key);
         acts.push(Act::Note(Fact::Retry { class: class.as_str().into(), wait }));
         self.stamp += 1;
-        self.phase = Phase::Waiting { stamp: self.stamp };
+        self.phase = Phase::Waiting { since: at, stamp: self.stamp };
         acts.push(Act::Arm { timer: LoopTimer::Retry(self.stamp), at: at + wait });
         if self.interrupt {
-            self.arm(LoopTimer::Tick, next_poll(at, at + SimDuration::from_millis(1)), acts);
+            self.arm_tick(at, acts);
         }
     }
 
@@ -412,61 +443,25 @@ impl Conversation {
         self.end_normal("partial_stream_recovery", Some(partial.into()), true, acts);
     }
 
-    fn aborted(&mut self, partial: &str, acts: &mut Vec<Act>) {
-        if !partial.trim().is_empty() {
-            self.append(Message::assistant(partial), acts);
-        }
-        self.end_interrupted("interrupted_during_api_call", None, acts);
-    }
-
-    /// The iteration limit (§8): one request without tools asks for a closing summary.
-    fn at_limit(&mut self, at: SimTime, acts: &mut Vec<Act>) {
-        let request =
-            Message::client(Arc::clone(&self.charter.texts.closing_request), Synthetic::ClosingRequest);
-        self.append(request, acts);
-        self.ask_closing(at, 1, acts);
-    }
-
-    fn ask_closing(&mut self, at: SimTime, attempt: u32, acts: &mut Vec<Act>) {
-        self.phase = Phase::Closing { since: at, attempt };
-        acts.push(Act::Ask(Ask { tools: false, max_tokens: None, attempt }));
-    }
-
-    fn closing_done(&mut self, at: SimTime, attempt: u32, outcome: ModelOutcome, acts: &mut Vec<Act>) {
-        let (text, is_final) = match outcome {
-            ModelOutcome::Reply(reply) => (reply.text.visible, false),
-            ModelOutcome::Cut { partial, .. } => (partial.into(), false),
-            ModelOutcome::Failed(_) => ("".into(), true),
-            ModelOutcome::Aborted { .. } => {
-                return self.end_interrupted("interrupted_during_api_call", None, acts);
-            }
-        };
-        let is_empty = text.trim().is_empty();
-        if is_empty && !is_final && attempt < CLOSING_ATTEMPTS {
-            return self.ask_closing(at, attempt + 1, acts);
-        }
-        let answer = if is_empty { Arc::clone(&self.charter.texts.closing_fallback) } else { text };
-        self.append(Message::assistant(Arc::clone(&answer)), acts);
-        let reason =
-            format!("max_iterations_reached({}/{})", self.state.api_calls, self.charter.iterations_max);
-        self.end_normal(&reason, Some(answer), false, acts);
-    }
-
-    /// Pending words of the user join the newest tool result of this turn.
+    /// Pending words of the user join the newest tool result of this turn; without one they are kept.
     pub(super) fn inject_steering(&mut self, acts: &mut Vec<Act>) {
         if self.steering.is_empty() {
             return;
         }
-        let Some(last) = self.transcript.last() else { return };
-        let Message::Tool { call, tool, text } = &**last else { return };
+        let is_result = |message: &Arc<Message>| matches!(**message, Message::Tool { .. });
+        let newest = self.transcript.iter().rposition(is_result);
+        let Some(place) = newest.filter(|&place| place >= self.state.first_message) else { return };
+        let Some(Message::Tool { call, tool, text }) = self.transcript.get(place).map(|result| &**result)
+        else {
+            return;
+        };
+        let texts = &self.charter.texts;
         let mut amended = text.to_string();
         for word in self.steering.drain(..) {
-            let texts = &self.charter.texts;
-            amended.extend(["\n\n", &texts.steer_open, &word, &texts.steer_close]);
+            amended.extend([&*texts.steer_open, &word, &*texts.steer_close]);
         }
         let message = Message::Tool { call: Arc::clone(call), tool: Arc::clone(tool), text: amended.into() };
-        self.transcript.truncate(self.transcript.len() - 1);
-        self.transcript.push(message);
+        self.transcript.replace(place, message);
         acts.push(Act::Amended);
     }
 
@@ -482,132 +477,11 @@ impl Conversation {
         }
     }
 
-    /// Removes client-made messages from the end of this turn.
-    pub(super) fn strip_synthetic_tail(&mut self, acts: &mut Vec<Act>) {
-        let first = self.state.first_message;
-        let tail = self
-            .transcript
-            .iter()
-            .rev()
-            .take(self.transcript.len().saturating_sub(first + 1))
-            .take_while(|message| is_scaffold(message))
-            .count();
-        self.remove_last(tail, acts);
-    }
-
     /// Takes the next stamp, so that older timers of the conversation are stale, and arms a timer with it.
     pub(super) fn arm(&mut self, timer: impl Fn(u32) -> LoopTimer, at: SimTime, acts: &mut Vec<Act>) {
         self.stamp += 1;
         acts.push(Act::Arm { timer: timer(self.stamp), at });
     }
-
-    /// The turn leaves the loop and passes the finaliser.
-    pub(super) fn end_normal(
-        &mut self,
-        reason: &str,
-        answer: Option<Arc<str>>,
-        completed: bool,
-        acts: &mut Vec<Act>,
-    ) {
-        self.close_tail(answer.as_ref(), acts);
-        let exit = Exit {
-            reason: reason.to_owned(),
-            early: false,
-            interrupted: false,
-            failed: answer.is_none(),
-            completed,
-            answer,
-        };
-        self.end(exit, acts);
-    }
-
-    pub(super) fn end_interrupted(&mut self, reason: &str, answer: Option<Arc<str>>, acts: &mut Vec<Act>) {
-        self.strip_synthetic_tail(acts);
-        if self.transcript.last().is_some_and(|last| matches!(**last, Message::Tool { .. })) {
-            let tail = Arc::clone(&self.charter.texts.interrupted_tail);
-            self.append(closing(tail), acts);
-        }
-        let exit = Exit {
-            reason: reason.to_owned(),
-            early: false,
-            interrupted: true,
-            failed: false,
-            completed: false,
-            answer,
-        };
-        self.end(exit, acts);
-    }
-
-    /// The turn ends past the finaliser.
-    pub(super) fn end_early(
-        &mut self,
-        why: &str,
-        interrupted: bool,
-        answer: Option<Arc<str>>,
-        acts: &mut Vec<Act>,
-    ) {
-        let exit = Exit {
-            reason: format!("early_return({why})"),
-            early: true,
-            interrupted,
-            failed: !interrupted,
-            completed: false,
-            answer,
-        };
-        self.end(exit, acts);
-    }
-
-    fn end(&mut self, exit: Exit, acts: &mut Vec<Act>) {
-        self.phase = Phase::Idle;
-        self.interrupt = false;
-        self.stamp += 1;
-        acts.push(Act::Ended(exit));
-    }
-
-    /// Makes the delivered answer the last message; a turn without one may get a closing text.
-    fn close_tail(&mut self, answer: Option<&Arc<str>>, acts: &mut Vec<Act>) {
-        self.strip_synthetic_tail(acts);
-        let last = self.transcript.last();
-        match answer {
-            Some(answer) => {
-                let stands = last.is_some_and(|last| {
-                    matches!(&**last, Message::Assistant { text, calls, .. } if calls.is_empty() && text.visible == *answer)
-                });
-                if !stands {
-                    self.append(Message::assistant(Arc::clone(answer)), acts);
-                }
-            }
-            None => {
-                let open = last.is_some_and(|last| matches!(**last, Message::Tool { .. }));
-                if open && self.charter.rules.close_unfinished {
-                    let text = Arc::clone(&self.charter.texts.unfinished);
-                    self.append(closing(text), acts);
-                }
-            }
-        }
-    }
-}
-
-fn closing(text: Arc<str>) -> Message {
-    let text = AssistantText { visible: text, reasoning: None };
-    Message::Assistant { text, calls: Arc::from([]), synthetic: Some(Synthetic::Closing) }
-}
-
-/// Messages that only kept the loop going.
-fn is_scaffold(message: &Message) -> bool {
-    let synthetic = match message {
-        Message::User { synthetic, .. } | Message::Assistant { synthetic, .. } => *synthetic,
-        Message::Tool { .. } => None,
-    };
-    matches!(
-        synthetic,
-        Some(
-            Synthetic::EmptyNudge
-                | Synthetic::EmptyPlaceholder
-                | Synthetic::LengthContinuation
-                | Synthetic::ClosingRequest
-        )
-    )
 }
 
 /// The next look at the interrupt flag after `at`, of looks every 0.2 s from `since` on.

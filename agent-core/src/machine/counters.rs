@@ -1,6 +1,6 @@
 //! The nudge counters of an agent object (`spec/nudges.md`): pure transitions over [`Counters`].
 
-use crate::behaviour::{ClearOn, Hydrate, NudgeRules, Unit};
+use crate::behaviour::{ClearOn, EarlyReturn, Hydrate, NudgeRules, Unit};
 use crate::values::Counters;
 
 /// Which gates are open: evaluated anew each time, since tools and stores may change.
@@ -13,6 +13,9 @@ pub(crate) struct Gates {
 }
 
 impl Gates {
+    /// Nothing is counted.
+    pub(crate) const CLOSED: Self = Self { memory: false, skills: false };
+
     fn memory_open(self, rules: &NudgeRules) -> bool {
         self.memory && rules.memory_interval > 0
     }
@@ -33,6 +36,21 @@ impl Due {
     pub(crate) fn any(self) -> bool {
         self.memory || self.skills
     }
+
+    /// What is in this and not in the other.
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self { memory: self.memory && !other.memory, skills: self.skills && !other.skills }
+    }
+
+    /// What is in both.
+    pub(crate) fn both(self, other: Self) -> Self {
+        Self { memory: self.memory && other.memory, skills: self.skills && other.skills }
+    }
+
+    /// What is in either.
+    pub(crate) fn either(self, other: Self) -> Self {
+        Self { memory: self.memory || other.memory, skills: self.skills || other.skills }
+    }
 }
 
 /// The counters with the flag of the turn in progress.
@@ -40,12 +58,14 @@ impl Due {
 pub(crate) struct NudgeState {
     pub(crate) counters: Counters,
     memory_armed: bool,
+    /// What the memory counter stood at when this turn cleared it, as long as nothing else cleared it since.
+    cleared_at: Option<i64>,
 }
 
 impl NudgeState {
-    /// Counters that an earlier object of the profile left.
-    pub(crate) fn continuing(counters: Counters) -> Self {
-        Self { counters: Counters { user_turns: 0, ..counters }, memory_armed: false }
+    /// Takes over the counters that are kept with the profile. The user's turns are the session's own.
+    pub(crate) fn adopt(&mut self, kept: Counters) {
+        self.counters = Counters { user_turns: self.counters.user_turns, ..kept };
     }
 
     /// A new session on the same object: the turn count starts over, the nudge counters carry over (§3).
@@ -72,6 +92,7 @@ impl NudgeState {
     /// The prologue of a turn (§2.1, steps 2 and 3). Says whether the memory nudge became due.
     pub(crate) fn begin_turn(&mut self, gates: Gates, rules: &NudgeRules) -> bool {
         self.memory_armed = false;
+        self.cleared_at = None;
         self.counters.user_turns += 1;
         if !gates.memory_open(rules) {
             return false;
@@ -80,6 +101,7 @@ impl NudgeState {
         if self.counters.turns_since_memory >= rules.memory_interval {
             self.memory_armed = true;
             if rules.clear_on == ClearOn::Threshold {
+                self.cleared_at = Some(self.counters.turns_since_memory);
                 self.counters.turns_since_memory = 0;
             }
         }
@@ -104,7 +126,10 @@ impl NudgeState {
     /// A tool is about to run (§2.3).
     pub(crate) fn dispatched(&mut self, tool: &str) {
         match tool {
-            "memory" => self.counters.turns_since_memory = 0,
+            "memory" => {
+                self.counters.turns_since_memory = 0;
+                self.cleared_at = None;
+            }
             "skill_manage" => self.counters.iters_since_skill = 0,
             _ => {}
         }
@@ -131,20 +156,31 @@ impl NudgeState {
         Due { memory, skills }
     }
 
-    /// The turn ended early, past the finaliser: the armed memory nudge is gone with the turn. Says whether one was.
-    pub(crate) fn abandon_turn(&mut self) -> bool {
-        std::mem::take(&mut self.memory_armed)
+    /// The turn ended early, past the finaliser (§2.5). Says whether a memory nudge was armed, which is used no more.
+    pub(crate) fn abandon_turn(&mut self, rules: &NudgeRules) -> Due {
+        if let Some(count) = self.cleared_at.take().filter(|_| rules.early_return == EarlyReturn::Keeps) {
+            self.counters.turns_since_memory = count;
+        }
+        Due { memory: std::mem::take(&mut self.memory_armed), skills: false }
     }
+}
 
-    /// A review for this really starts. Under [`ClearOn::Spawn`] the counters are cleared only now.
-    pub(crate) fn spawned(&mut self, due: Due, rules: &NudgeRules) {
-        if rules.clear_on == ClearOn::Spawn {
-            if due.memory {
-                self.counters.turns_since_memory = 0;
-            }
-            if due.skills {
-                self.counters.iters_since_skill = 0;
-            }
+/// Which nudges these counters keep due for a later turn.
+pub(crate) fn still_due(counters: Counters, rules: &NudgeRules) -> Due {
+    Due {
+        memory: rules.memory_interval > 0 && counters.turns_since_memory >= rules.memory_interval,
+        skills: rules.skill_interval > 0 && counters.iters_since_skill >= rules.skill_interval,
+    }
+}
+
+/// A review for this really starts. Under [`ClearOn::Spawn`] the counters are cleared only now.
+pub(crate) fn spawned(counters: &mut Counters, due: Due, rules: &NudgeRules) {
+    if rules.clear_on == ClearOn::Spawn {
+        if due.memory {
+            counters.turns_since_memory = 0;
+        }
+        if due.skills {
+            counters.iters_since_skill = 0;
         }
     }
 }

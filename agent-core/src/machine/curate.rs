@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::agent::{Agent, Cx, Serves};
 use super::charter::{Allowed, Charter, Compresses};
 use super::conversation::Exit;
-use super::event::{Command, Wish};
+use super::event::Command;
 use crate::curator::classify::RecordedCall;
 use crate::curator::{
     self, CuratorContext, Offer, PassOutcome, PassStart, Poll, RunAsk, RunError, RunRefused, commands,
@@ -113,7 +113,7 @@ impl Agent {
             compresses: Compresses::Yes,
             nudges: false,
             hooks: Arc::from([]),
-            delegates_max: 0,
+            delegates_max: self.rules.delegation.children_max,
             rules: Arc::clone(&self.loop_rules),
             texts: Arc::clone(&self.texts),
         };
@@ -157,10 +157,7 @@ impl Agent {
     /// The process ends: a pass in flight dies with it. What it changed stays; no report is written.
     pub(super) fn curator_exit(&mut self, cx: &mut Cx<'_, '_>) {
         let Some(curating) = self.curating.take() else { return };
-        let call = self.live.remove(&curating.conversation).and_then(|live| live.call);
-        if let Some(call) = call {
-            cx.wishes.push(Wish::AbortModel { call });
-        }
+        self.abandon(cx, curating.conversation);
         Self::note_of_home(cx, Fact::Notice { text: "a curator pass died with its process".into() });
     }
 

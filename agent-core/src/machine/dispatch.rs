@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::conversation::{Act, Conversation, LoopTimer, Phase};
+use super::conversation::{Act, CallPlace, Conversation, LoopTimer, Phase};
 use super::guardrail::Remark;
 use super::round::{Answered, CallState, Round, RoundCall};
 use super::verdict;
 use crate::behaviour::NonObjectRule;
-use crate::values::{Fact, Message, SimDuration, SimTime, ToolEnd};
+use crate::values::{Fact, Message, SimDuration, SimTime, ToolCall, ToolEnd};
 
 /// How long running calls may go on once an interrupt waits.
 const GRACE: SimDuration = SimDuration::from_secs(3);
@@ -32,7 +32,8 @@ pub(crate) struct CallAnswer {
 
 impl Conversation {
     pub(super) fn begin_round(&mut self, at: SimTime, calls: Vec<RoundCall>, acts: &mut Vec<Act>) {
-        let round = Round::plan(calls, &self.charter.tools, self.charter.rules.parallel);
+        self.rounds += 1;
+        let round = Round::plan(self.rounds, calls, &self.charter.tools, self.charter.rules.parallel);
         let runs = round.calls.iter().any(|call| matches!(call.state, CallState::Pending));
         for (index, call) in round.calls.iter().enumerate() {
             if matches!(call.state, CallState::Done(_)) {
@@ -111,7 +112,7 @@ impl Conversation {
         match self.admit(&round.calls[index]) {
             Ok(args) => {
                 round.calls[index].state = CallState::Running(at);
-                acts.push(Act::Dispatch { index, args });
+                acts.push(Act::Dispatch { place: CallPlace { round: round.number, index }, args });
                 true
             }
             Err(answered) => {
@@ -181,20 +182,33 @@ impl Conversation {
         Some(error_json(&hook.refusal))
     }
 
-    /// A dispatched call was answered.
-    pub(crate) fn call_done(&mut self, at: SimTime, index: usize, answer: CallAnswer, acts: &mut Vec<Act>) {
-        let Some(mut round) = self.take_round() else { return };
-        let tool = Arc::clone(&round.calls[index].call.name);
-        if let CallState::Running(since) = round.calls[index].state {
-            let answered = self.judge(&tool, &round.calls[index], answer, at.since(since));
-            round.calls[index].state = CallState::Done(answered);
+    /// A dispatched call was answered. Says whether anybody still waited for it.
+    pub(crate) fn call_done(
+        &mut self,
+        at: SimTime,
+        place: CallPlace,
+        answer: CallAnswer,
+        acts: &mut Vec<Act>,
+    ) -> bool {
+        let Some(mut round) = self.take_round() else { return false };
+        let waits = match round.calls.get(place.index).map(|call| &call.state) {
+            Some(&CallState::Running(since)) if place.round == round.number => Some(since),
+            _ => None,
+        };
+        if let Some(since) = waits {
+            let answered = self.judge(&round.calls[place.index], answer, at.since(since));
+            round.calls[place.index].state = CallState::Done(answered);
         }
         self.phase = Phase::Running(round);
-        self.advance(at, acts);
+        if waits.is_some() {
+            self.advance(at, acts);
+        }
+        waits.is_some()
     }
 
     /// The loop's own failure test and the guardrails' remark.
-    fn judge(&mut self, tool: &str, call: &RoundCall, answer: CallAnswer, elapsed: SimDuration) -> Answered {
+    fn judge(&mut self, call: &RoundCall, answer: CallAnswer, elapsed: SimDuration) -> Answered {
+        let tool = &*call.call.name;
         let failed =
             answer.timed_out || answer.stopped || answer.refused || verdict::is_failure(tool, &answer.text);
         let args = call.args.as_ref().cloned().unwrap_or(Value::Null);
@@ -244,7 +258,7 @@ impl Conversation {
     fn round_over(&mut self, at: SimTime, acts: &mut Vec<Act>) {
         self.phase = Phase::Ready;
         if let Some(why) = self.state.halt.take() {
-            let answer: Arc<str> = format!("{} {why}", self.charter.texts.halt).into();
+            let answer: Arc<str> = format!("{}\n\nWhat stopped it: {why}", self.charter.texts.halt).into();
             return self.end_normal("guardrail_halt", Some(answer), false, acts);
         }
         self.next_pass(at, false, acts);
@@ -261,31 +275,16 @@ impl Conversation {
         self.phase = Phase::Running(round);
     }
 
+    /// The limit of a parallel segment: what is not answered by now, started or not, is answered with a time-out.
     pub(super) fn segment_limit(&mut self, at: SimTime, stamp: u32, acts: &mut Vec<Act>) {
-        let text = "Error: no answer within the time limit; whether it took effect is not known.";
-        let end =
-            ToolEnd { failed: true, timed_out: true, kind: Some("timed-out".into()), ..ToolEnd::default() };
-        self.give_up_running(at, stamp, text, &end, acts);
-    }
-
-    pub(super) fn grace_over(&mut self, at: SimTime, stamp: u32, acts: &mut Vec<Act>) {
-        let text = "Error: the user interrupted; whether it took effect is not known.";
-        let end =
-            ToolEnd { failed: true, cancelled: true, kind: Some("interrupted".into()), ..ToolEnd::default() };
-        self.give_up_running(at, stamp, text, &end, acts);
-    }
-
-    fn give_up_running(&mut self, at: SimTime, stamp: u32, text: &str, end: &ToolEnd, acts: &mut Vec<Act>) {
         let Some(mut round) = self.take_round() else { return };
         if round.limit == stamp {
-            let running: Vec<usize> = round.running().collect();
-            for index in running {
-                acts.push(Act::Stop { index });
-                let since = match round.calls[index].state {
-                    CallState::Running(since) => since,
-                    CallState::Pending | CallState::Done(_) => at,
-                };
-                let answered = Answered { text: text.into(), end: end.clone(), took: at.since(since) };
+            let text = "Error: no answer within the time limit; whether it took effect is not known.";
+            give_up_running(at, &mut round, text, &given_up(Given::TimedOut), acts);
+            for index in round.pending_of_segment() {
+                self.note_call(&round, index, &round.calls[index], acts);
+                let text = "Error: the time limit passed before this call began; it had no effect.";
+                let answered = Answered::at_once(text, given_up(Given::TimedOut));
                 round.calls[index].state = CallState::Done(answered);
             }
         }
@@ -293,10 +292,23 @@ impl Conversation {
         self.advance(at, acts);
     }
 
+    /// Calls that run beside each other had their grace after an interrupt.
+    pub(super) fn grace_over(&mut self, at: SimTime, stamp: u32, acts: &mut Vec<Act>) {
+        let Some(mut round) = self.take_round() else { return };
+        if round.limit == stamp {
+            let text = "Error: the user interrupted; whether it took effect is not known.";
+            give_up_running(at, &mut round, text, &given_up(Given::Interrupted), acts);
+        }
+        self.phase = Phase::Running(round);
+        self.advance(at, acts);
+    }
+
     /// The call at this place of the round in progress.
-    pub(crate) fn call_at(&self, index: usize) -> Option<&crate::values::ToolCall> {
+    pub(crate) fn call_at(&self, place: CallPlace) -> Option<&ToolCall> {
         match &self.phase {
-            Phase::Running(round) => round.calls.get(index).map(|call| &call.call),
+            Phase::Running(round) if round.number == place.round => {
+                round.calls.get(place.index).map(|call| &call.call)
+            }
             _ => None,
         }
     }
@@ -304,6 +316,31 @@ impl Conversation {
     /// Whether the call at this place runs beside others.
     pub(crate) fn is_parallel_call(&self) -> bool {
         matches!(&self.phase, Phase::Running(round) if round.is_parallel())
+    }
+}
+
+/// Stops the running calls and answers them.
+fn give_up_running(at: SimTime, round: &mut Round, text: &str, end: &ToolEnd, acts: &mut Vec<Act>) {
+    for call in 0..round.calls.len() {
+        let CallState::Running(since) = round.calls[call].state else { continue };
+        acts.push(Act::Stop { place: CallPlace { round: round.number, index: call } });
+        let answered = Answered { text: text.into(), end: end.clone(), took: at.since(since) };
+        round.calls[call].state = CallState::Done(answered);
+    }
+}
+
+/// Why a call is not waited for any longer.
+#[derive(Clone, Copy)]
+enum Given {
+    TimedOut,
+    Interrupted,
+}
+
+fn given_up(why: Given) -> ToolEnd {
+    let end = ToolEnd { failed: true, ..ToolEnd::default() };
+    match why {
+        Given::TimedOut => ToolEnd { timed_out: true, kind: Some("timed-out".into()), ..end },
+        Given::Interrupted => ToolEnd { cancelled: true, kind: Some("interrupted".into()), ..end },
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::agent::{Agent, Cx, InFlight, Object, Purpose, Serves, Timer};
-use super::conversation::{Act, Ask};
+use super::agent::{Agent, Cx, InFlight, Live, Object, Purpose, Serves, Timer};
+use super::conversation::{Act, Ask, CallPlace};
 use super::counters::Gates;
 use super::dispatch::CallAnswer;
 use super::event::Wish;
@@ -50,9 +50,9 @@ impl Agent {
                     cx.wishes.push(Wish::AbortModel { call });
                 }
             }
-            Act::Dispatch { index, args } => self.dispatch(cx, id, index, &args),
-            Act::Stop { index } => {
-                let run = self.runs.iter().find(|(_, at)| **at == (id, index)).map(|(run, _)| *run);
+            Act::Dispatch { place, args } => self.dispatch(cx, id, place, &args),
+            Act::Stop { place } => {
+                let run = self.runs.iter().find(|(_, at)| **at == (id, place)).map(|(run, _)| *run);
                 if let Some(run) = run {
                     cx.wishes.push(Wish::StopTool { run });
                 }
@@ -70,6 +70,7 @@ impl Agent {
                 Some(Serves::Session(name)) => self.turn_ended(cx, &name, id, exit),
                 Some(Serves::Review(review)) => self.review_ended(cx, review, id, &exit),
                 Some(Serves::Curator) => self.consolidation_ended(cx, id, &exit),
+                Some(Serves::Delegate(_)) => self.child_ended(cx, id, &exit),
                 None => {}
             },
         }
@@ -82,10 +83,9 @@ impl Agent {
         change: impl FnOnce(&mut Object, Gates, &crate::behaviour::NudgeRules),
     ) {
         let Some(live) = self.live.get(&id).filter(|live| live.talk.charter.nudges) else { return };
-        let Serves::Session(name) = &live.serves else { return };
-        let Some(session) = self.sessions.get(name) else { return };
         let tools = Arc::clone(&live.talk.charter.tools);
-        let Some(object) = self.objects.get_mut(&session.object) else { return };
+        let object = self.object_of(id).and_then(|object| self.objects.get_mut(&object));
+        let Some(object) = object else { return };
         let gates = gates(&tools, object);
         change(object, gates, &self.rules.nudges);
     }
@@ -118,6 +118,7 @@ impl Agent {
                 self.reviews.model(*review).unwrap_or_else(|| Arc::clone(&self.plan.model))
             }
             Serves::Session(_) | Serves::Curator => Arc::clone(&self.plan.model),
+            Serves::Delegate(kin) => Arc::clone(&kin.model),
         };
         let mut request = ModelRequest {
             role: charter.role,
@@ -132,7 +133,8 @@ impl Agent {
         request.cached = self.cache.serve(cx.at, &mut live.chain, &request, &self.loop_rules.cache);
         live.call = Some(call);
         let (messages, cached, role) = (request.messages.len(), request.cached, request.role);
-        self.calls.insert(call, InFlight { conversation: id, role, cached, purpose: Purpose::Loop });
+        let flight = InFlight { place: self.place(id), cached, purpose: Purpose::Loop };
+        self.calls.insert(call, flight);
         self.note(cx, id, Fact::ModelCall { call, attempt: ask.attempt, messages, shared: cached });
         let timeout = if role == Role::Review { self.rules.review.timeout } else { MODEL_TIMEOUT };
         cx.wishes.push(Wish::CallModel { call, conversation: id, request, timeout });
@@ -146,16 +148,17 @@ impl Agent {
         took: SimDuration,
     ) {
         let Some(flight) = self.calls.remove(&call) else { return };
-        let usage = settle(&mut outcome, flight);
-        let id = flight.conversation;
+        let usage = settle(&mut outcome, &flight);
+        let id = flight.place.conversation;
         let waits = self.live.get(&id).is_some_and(|live| match flight.purpose {
             Purpose::Loop => live.call == Some(call),
             Purpose::Compression => live.compressing.is_some(),
             Purpose::SearchSummary { search, .. } => self.searching.contains_key(&search),
             Purpose::Title => true,
         });
+        self.book_usage(cx, &flight, usage);
         let end = if waits { model_end(&outcome) } else { ModelEnd::Late };
-        self.note_as(cx, id, flight.role, Fact::ModelAnswer { call, end, usage, took });
+        Self::note_at(cx, flight.place, Fact::ModelAnswer { call, end, usage, took });
         if !waits {
             return;
         }
@@ -165,14 +168,24 @@ impl Agent {
         let limits = super::compression::limits(&self.rules.compression, self.loop_rules.context);
         let Some(live) = self.live.get_mut(&id) else { return };
         live.call = None;
-        live.compression.used(usage.prompt.0, limits, &self.rules.compression);
+        if usage.prompt > Tokens(0) {
+            live.compression.used(usage.prompt.0, limits, &self.rules.compression);
+        }
         let mut acts = Vec::new();
         live.talk.model_done(cx.at, outcome, &mut acts);
         self.drive(cx, id, acts);
     }
 
+    /// Tokens are booked on the stored session that they were spent for.
+    fn book_usage(&self, cx: &mut Cx<'_, '_>, flight: &InFlight, usage: Usage) {
+        let booked = flight.place.role != Role::Review || self.rules.review.books_usage;
+        if booked && let Some(stored) = self.stored_of(flight.place.conversation) {
+            cx.homes.sessions.add_usage(stored.as_str(), usage);
+        }
+    }
+
     pub(super) fn tool_done(&mut self, cx: &mut Cx<'_, '_>, run: RunId, outcome: ToolOutcome) {
-        let Some((id, index)) = self.runs.remove(&run) else { return };
+        let Some((id, place)) = self.runs.remove(&run) else { return };
         let answer = match outcome {
             ToolOutcome::Answered(answer) => CallAnswer::text(answer.text),
             ToolOutcome::TimedOut => CallAnswer {
@@ -188,24 +201,28 @@ impl Agent {
                 ..CallAnswer::text("Error: stopped; whether it took effect is not known.".to_owned())
             },
         };
-        self.call_answered(cx, id, index, answer);
+        let stopped = answer.stopped;
+        if !self.call_answered(cx, id, place, answer) && !stopped {
+            let text = "A tool's answer came when nobody waited for it any more; it was dropped.";
+            self.note(cx, id, Fact::Notice { text: text.into() });
+        }
     }
 
     /// A call of the round begins: nudge counters first, then the tool (`spec/turn-loop.md` §6).
-    fn dispatch(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, index: usize, args: &Value) {
+    fn dispatch(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, place: CallPlace, args: &Value) {
         let Some(live) = self.live.get(&id) else { return };
-        let Some(call) = live.talk.call_at(index).cloned() else { return };
+        let Some(call) = live.talk.call_at(place).cloned() else { return };
         let parallel = live.talk.is_parallel_call();
         let owner = live.talk.charter.tools.get(&call.name).map(|tool| tool.owner);
         self.with_nudges(id, |object, _, _| object.nudges.dispatched(&call.name));
         if owner == Some(ToolOwner::World) {
             let run = self.numbers.run();
-            self.runs.insert(run, (id, index));
+            self.runs.insert(run, (id, place));
             let call = ToolCall { arguments: args.to_string().into(), ..call };
             cx.wishes.push(Wish::RunTool { run, conversation: id, call, timeout: TOOL_TIMEOUT });
             return;
         }
-        let answer = self.run_home_tool(cx, (id, index), &call, args, parallel);
+        let answer = self.run_home_tool(cx, (id, place), &call, args, parallel);
         let Some(answer) = answer else { return };
         for fact in &answer.facts {
             self.watch_write(cx, id, fact);
@@ -213,7 +230,7 @@ impl Agent {
         }
         self.follow_writes(cx, id, &answer);
         let answer = CallAnswer::of_home(answer);
-        self.set_timer(cx, cx.at + HOME_TOOL, Timer::HomeAnswer { conversation: id, index, answer });
+        self.set_timer(cx, cx.at + HOME_TOOL, Timer::HomeAnswer { conversation: id, place, answer });
     }
 
     /// A successful memory write of the session itself may call a due memory nudge off.
@@ -230,6 +247,9 @@ impl Agent {
     }
 
     fn appended(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, message: &Arc<Message>) {
+        if let Some(Live { serves: Serves::Review(review), .. }) = self.live.get(&id) {
+            self.reviews.said(*review, message);
+        }
         let (role, synthetic) = match &**message {
             Message::User { synthetic, .. } => ("user", synthetic.is_some()),
             Message::Assistant { synthetic, .. } => ("assistant", synthetic.is_some()),
@@ -267,7 +287,7 @@ impl CallAnswer {
 }
 
 /// Cached tokens follow the agent's own cache model, never above the prompt.
-fn settle(outcome: &mut ModelOutcome, flight: InFlight) -> Usage {
+fn settle(outcome: &mut ModelOutcome, flight: &InFlight) -> Usage {
     match outcome {
         ModelOutcome::Reply(reply) => {
             reply.usage.cached = flight.cached.min(reply.usage.prompt);

@@ -25,7 +25,7 @@ pub enum Event {
         /// In which session.
         session: SessionName,
     },
-    /// The user adds a word without interrupting.
+    /// The user adds a word without interrupting; without a turn in progress it opens one.
     Steer {
         /// In which session.
         session: SessionName,
@@ -96,6 +96,11 @@ pub enum Command {
         session: SessionName,
         /// What to look for; empty for nothing special.
         focus: String,
+    },
+    /// Others begin or cease to keep the managed model server busy; deferred reviews wait for it.
+    ServerBusy {
+        /// Busy or not.
+        busy: bool,
     },
     /// Pins or unpins a skill.
     Pin {

@@ -74,7 +74,7 @@ impl Guardrails {
         let same_tool = self.by_tool.entry(tool.to_owned()).or_default();
         *same_tool += 1;
         if rules.stop.is_some_and(|stop| *same_tool >= stop.same_tool_failure) {
-            return Remark::Halt(format!("{tool} has failed {same_tool} times in this turn"));
+            return Remark::Halt(format!("{tool} has failed {same_tool} times in this turn."));
         }
         match rules.warn {
             Some(warn) if *exact >= warn.exact_failure => Remark::Warn(format!(

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::agent::{Agent, Cx, ObjectId, Serves};
+use super::conversation::CallPlace;
+use super::delegate;
 use super::plan::Approvals;
 use crate::behaviour::Behaviour;
 use crate::memory::{self, Answer, Approver, MemoryContext, MemoryStore};
@@ -28,6 +30,7 @@ pub(super) fn tools(
     home.extend(skills::tool_specs(&rules.skills, rules.defence, texts.get(PromptName::ToolSkillManage)));
     home.push(sessions::tool_spec(&rules.sessions));
     home.extend(workspace::tool_specs());
+    home.push(delegate::tool_spec(&rules.delegation));
     let offered = home.into_iter().filter(|tool| !withheld.iter().any(|name| **name == *tool.name));
     // The world cannot take the name of a tool of the home.
     let world = world.iter().cloned().map(|tool| ToolSpec { owner: ToolOwner::World, ..tool });
@@ -67,7 +70,7 @@ impl Agent {
     pub(super) fn run_home_tool(
         &mut self,
         cx: &mut Cx<'_, '_>,
-        (id, index): (ConversationId, usize),
+        (id, place): (ConversationId, CallPlace),
         call: &ToolCall,
         args: &Value,
         parallel: bool,
@@ -90,7 +93,8 @@ impl Agent {
                 workspace::todo(fields, &mut live.todo)
             }
             "memory" => self.memory_tool(cx, id, args),
-            "session_search" => return self.search_tool(cx, id, index, args),
+            "session_search" => return self.search_tool(cx, id, place, args),
+            delegate::NAME => return self.delegate_tool(cx, id, place, call, fields),
             other => HomeAnswer {
                 text: format!("Error: there is no tool named '{other}' here."),
                 kind: Some("unknown-tool".into()),
@@ -105,19 +109,38 @@ impl Agent {
             Serves::Session(name) => self.sessions.get(name).map(|session| session.object),
             Serves::Review(review) => self.reviews.job(*review).map(|job| job.object),
             Serves::Curator => None,
+            Serves::Delegate(kin) => Some(kin.object),
+        }
+    }
+
+    /// The stored session that a conversation belongs to: its own, or that of the one which caused it.
+    pub(super) fn stored_of(&self, id: ConversationId) -> Option<sessions::SessionId> {
+        match &self.live.get(&id)?.serves {
+            Serves::Session(name) => self.sessions.get(name)?.id.clone(),
+            Serves::Review(review) => self.sessions.get(&self.reviews.job(*review)?.session)?.id.clone(),
+            Serves::Delegate(kin) => kin.stored.clone(),
+            Serves::Curator => None,
         }
     }
 
     fn memory_tool(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, args: &Value) -> HomeAnswer {
         let Some(live) = self.live.get(&id) else { return HomeAnswer::default() };
         let origin = live.talk.charter.origin;
-        let user_asked = match &live.serves {
-            Serves::Review(review) => self.reviews.job(*review).is_some_and(|job| job.cause.explicit),
-            Serves::Session(_) | Serves::Curator => false,
+        let (reviews, user_asked) = match &live.serves {
+            Serves::Review(review) => (true, self.reviews.job(*review).is_some_and(|job| job.cause.explicit)),
+            Serves::Session(_) | Serves::Delegate(_) | Serves::Curator => (false, false),
         };
         let object = self.object_of(id);
-        let store =
+        let own =
             object.and_then(|object| self.objects.get_mut(&object)).and_then(|object| object.memory.as_mut());
+        let mut other = None;
+        if own.is_none() && reviews && self.rules.review.ignores_memory_switch {
+            let mut store = MemoryStore::new(&self.rules.memory);
+            // Whatever cannot be read is told by the call itself.
+            let _ = store.load(cx.homes.own, &self.rules.memory, &self.rules.threats);
+            other = Some(store);
+        }
+        let store = own.or(other.as_mut());
         let context = MemoryContext {
             files: &mut *cx.homes.own,
             rules: &self.rules.memory,

@@ -122,6 +122,7 @@ impl Agent {
             Serves::Session(name) => Some(name),
             Serves::Review(review) => self.reviews.job(*review).map(|job| &job.session),
             Serves::Curator => None,
+            Serves::Delegate(kin) => kin.session.as_ref(),
         }
     }
 

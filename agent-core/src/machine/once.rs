@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::agent::{Agent, Cx, InFlight, Purpose, Serves, Timer};
+use super::conversation::CallPlace;
 use super::dispatch::CallAnswer;
 use super::drive::HOME_TOOL;
 use super::event::Wish;
@@ -13,14 +14,14 @@ use super::request::{ModelOutcome, ModelRequest};
 use crate::prompt;
 use crate::sessions::{self, Caller, SearchCall, SearchContext, SearchPlan};
 use crate::values::{
-    ConversationId, Fact, HomeAnswer, Message, Role, SessionName, SimDuration, Synthetic, Tokens,
+    ConversationId, Fact, HomeAnswer, Message, Place, Role, SessionName, SimDuration, Synthetic, Tokens,
 };
 
 /// A search whose results are being summarised.
 #[derive(Debug)]
 pub(super) struct Searching {
-    conversation: ConversationId,
-    index: usize,
+    pub(super) conversation: ConversationId,
+    place: CallPlace,
     plan: SearchPlan,
     summaries: Vec<Option<String>>,
     outstanding: usize,
@@ -48,8 +49,9 @@ impl Agent {
             cached: Tokens(0),
             retry: 0,
         };
-        self.calls.insert(call, InFlight { conversation: id, role, cached: Tokens(0), purpose });
-        self.note_as(cx, id, role, Fact::ModelCall { call, attempt: 1, messages: 1, shared: Tokens(0) });
+        let place = Place { role, ..self.place(id) };
+        self.calls.insert(call, InFlight { place: place.clone(), cached: Tokens(0), purpose });
+        Self::note_at(cx, place, Fact::ModelCall { call, attempt: 1, messages: 1, shared: Tokens(0) });
         let timeout = SimDuration::from_secs(self.rules.compression.timeout_secs);
         cx.wishes.push(Wish::CallModel { call, conversation: id, request, timeout });
     }
@@ -75,11 +77,12 @@ impl Agent {
         &mut self,
         cx: &mut Cx<'_, '_>,
         id: ConversationId,
-        index: usize,
+        place: CallPlace,
         args: &Value,
     ) -> Option<HomeAnswer> {
         let session = match &self.live.get(&id)?.serves {
             Serves::Session(name) => self.sessions.get(name).and_then(|session| session.id.clone()),
+            Serves::Delegate(kin) => kin.stored.clone(),
             Serves::Review(_) | Serves::Curator => None,
         };
         let context = SearchContext {
@@ -104,7 +107,7 @@ impl Agent {
         }
         let outstanding = plan.groups.len();
         let summaries = vec![None; outstanding];
-        let searching = Searching { conversation: id, index, plan, summaries, outstanding };
+        let searching = Searching { conversation: id, place, plan, summaries, outstanding };
         self.searching.insert(search, searching);
         None
     }
@@ -123,9 +126,9 @@ impl Agent {
         }
         let searching = self.searching.remove(&search).expect("looked up above");
         let answer = sessions::finish_search(&searching.plan, searching.summaries);
-        let (conversation, index) = (searching.conversation, searching.index);
+        let (conversation, place) = (searching.conversation, searching.place);
         let answer = CallAnswer::of_home(answer);
-        self.set_timer(cx, cx.at + HOME_TOOL, Timer::HomeAnswer { conversation, index, answer });
+        self.set_timer(cx, cx.at + HOME_TOOL, Timer::HomeAnswer { conversation, place, answer });
     }
 
     /// Asks for a session's title after its first exchange, if a key turned that on.

@@ -24,7 +24,7 @@ pub enum Approvals {
 pub struct ServerPlan {
     /// Whether the agent manages the server itself, so that reviews are deferred.
     pub managed: bool,
-    /// Requests that it serves at a time; 0 for unknown.
+    /// Requests that it serves at a time; 0 if its state cannot be read, so that it counts as idle.
     pub slots: u32,
 }
 
@@ -55,6 +55,9 @@ pub struct AgentPlan {
     pub server: ServerPlan,
     /// Whether the agent was built never to review (`spec/nudges.md` §2.4).
     pub skip_reviews: bool,
+    /// How deep the agent itself stands below a user's session: 0, unless it is the child of another agent
+    /// (`spec/turn-loop.md` §10).
+    pub delegation_depth: u32,
     /// Texts that replace the built-in ones, by name.
     pub prompts: Vec<(String, String)>,
     /// When usage records reach the home.
@@ -77,6 +80,7 @@ impl AgentPlan {
             approvals: Approvals::default(),
             server: ServerPlan::default(),
             skip_reviews: false,
+            delegation_depth: 0,
             prompts: Vec::new(),
             write_back: WriteBack::Later,
         }

@@ -178,15 +178,15 @@ impl Agent {
         std::iter::once(Arc::new(head)).chain(snapshot[first..].iter().cloned()).collect()
     }
 
-    /// What the user is told of a review.
-    pub(super) fn review_summary(&self, review: ConversationId, snapshot: &Snapshot) -> String {
-        let Some(live) = self.live.get(&review) else { return String::new() };
+    /// What the user is told of a review that said this.
+    pub(super) fn review_notice(&self, snapshot: &Snapshot, said: &[Arc<Message>]) -> String {
         let rules = NoticeRules {
             mode: self.rules.review.notice,
             shows_staged: self.rules.review.notice_shows_staged,
-            repeats_old: self.rules.review.notice_repeats_old,
+            needs_objects: self.rules.review.notice_needs_objects,
         };
-        summary::notice(&live.talk.transcript, snapshot.len().min(live.talk.transcript.shared_len()), rules)
+        let old = if self.rules.review.notice_repeats_old { &snapshot[..] } else { &[] };
+        summary::notice(old.iter().chain(said), rules)
     }
 }
 

@@ -92,4 +92,6 @@ pub struct TurnEnd {
     pub interrupted: bool,
     /// Passes of the loop; the closing summary is not counted.
     pub api_calls: u32,
+    /// Whether the client opened the turn, with results of delegated work, and not the user.
+    pub by_client: bool,
 }

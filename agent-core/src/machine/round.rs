@@ -55,6 +55,8 @@ pub(crate) struct Segment {
 /// One reply's calls in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Round {
+    /// Which round of its conversation, from 1.
+    pub(crate) number: u32,
     pub(crate) calls: Vec<RoundCall>,
     pub(crate) segments: Vec<Segment>,
     /// The segment in progress.
@@ -67,9 +69,9 @@ pub(crate) struct Round {
 
 impl Round {
     /// Plans the calls. Those already answered (unknown tools, bad arguments) take part in no segment.
-    pub(crate) fn plan(calls: Vec<RoundCall>, tools: &ToolList, rule: ParallelRule) -> Self {
+    pub(crate) fn plan(number: u32, calls: Vec<RoundCall>, tools: &ToolList, rule: ParallelRule) -> Self {
         let segments = segments(&calls, tools, rule);
-        Self { calls, segments, segment: 0, appended: 0, limit: 0 }
+        Self { number, calls, segments, segment: 0, appended: 0, limit: 0 }
     }
 
     /// The running calls of the segment in progress.
@@ -86,13 +88,16 @@ impl Round {
         let Some(segment) = self.segments.get(self.segment) else { return Vec::new() };
         let running = self.running().count();
         let free = if segment.parallel { WORKERS_MAX } else { 1 }.saturating_sub(running);
-        segment
-            .indices
-            .iter()
-            .copied()
-            .filter(|&index| matches!(self.calls[index].state, CallState::Pending))
-            .take(free)
-            .collect()
+        let mut pending = self.pending_of_segment();
+        pending.truncate(free);
+        pending
+    }
+
+    /// The calls of the segment in progress that have not begun.
+    pub(crate) fn pending_of_segment(&self) -> Vec<usize> {
+        let indices = self.segments.get(self.segment).map_or(&[][..], |segment| &segment.indices);
+        let is_pending = |&index: &usize| matches!(self.calls[index].state, CallState::Pending);
+        indices.iter().copied().filter(is_pending).collect()
     }
 
     /// Whether the segment in progress is parallel.
@@ -238,7 +243,7 @@ mod tests {
                 state: CallState::Pending,
             })
             .collect();
-        Round::plan(calls, &tools(), rule)
+        Round::plan(1, calls, &tools(), rule)
             .segments
             .into_iter()
             .map(|one| (one.indices, one.parallel))

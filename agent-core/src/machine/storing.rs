@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::agent::{Agent, Cx, Serves};
+use super::ending::is_scaffold;
 use crate::sessions::{SessionId, SessionRow, StoredMessage};
-use crate::values::{ConversationId, Message, SessionName, Synthetic};
+use crate::values::{ConversationId, Message, SessionName};
 
 /// Hexadecimal digits of a session id: a gateway's ids have more of them (`spec/sessions.md` §1.1).
 pub(super) const ID_DIGITS: usize = 6;
@@ -36,29 +37,23 @@ impl Agent {
         cx.homes.sessions.end_session(id.as_str(), cx.at, reason);
     }
 
-    /// Stores a message of a session. What only kept the loop going is never stored: the finaliser strips it.
+    /// A closed session goes on under its row.
+    pub(super) fn reopen_stored(&self, cx: &mut Cx<'_, '_>, name: &SessionName) {
+        if let Some(stored) = self.sessions.get(name).and_then(|session| session.id.as_ref()) {
+            cx.homes.sessions.reopen(stored.as_str());
+        }
+    }
+
+    /// Stores a message of a session or a child. What only kept the loop going is never stored: the finaliser strips
+    /// it. A review's messages are stored only by a fault.
     pub(super) fn store_message(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, message: &Arc<Message>) {
         let Some(live) = self.live.get(&id) else { return };
-        let Serves::Session(name) = &live.serves else { return };
-        let Some(stored) = self.sessions.get(name).and_then(|session| session.id.as_ref()) else { return };
-        if live.talk.charter.persists && !is_scaffold(message) {
+        let leaks = self.rules.review.leaks && matches!(live.serves, Serves::Review(_));
+        if is_scaffold(message) || !(live.talk.charter.persists || leaks) {
+            return;
+        }
+        if let Some(stored) = self.stored_of(id) {
             cx.homes.sessions.append(stored.as_str(), StoredMessage::from(&**message), cx.at);
         }
     }
-}
-
-fn is_scaffold(message: &Message) -> bool {
-    let synthetic = match message {
-        Message::User { synthetic, .. } | Message::Assistant { synthetic, .. } => *synthetic,
-        Message::Tool { .. } => None,
-    };
-    matches!(
-        synthetic,
-        Some(
-            Synthetic::EmptyNudge
-                | Synthetic::EmptyPlaceholder
-                | Synthetic::LengthContinuation
-                | Synthetic::ClosingRequest
-        )
-    )
 }

@@ -2,13 +2,14 @@
 //! review reads whole (§3).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::review::Snapshot;
 use crate::behaviour::NoticeMode;
 use crate::text::cut;
-use crate::values::{Message, ToolCall, Transcript};
+use crate::values::{Message, ToolCall};
 
 /// Lengths of what is shown, in characters.
 const PATCH_CHARS: usize = 80;
@@ -23,19 +24,18 @@ pub(super) struct NoticeRules {
     pub(super) mode: NoticeMode,
     /// Staged entries are shown as if they were saved.
     pub(super) shows_staged: bool,
-    /// Results from before the review are shown again.
-    pub(super) repeats_old: bool,
+    /// A result of an unexpected shape makes the whole notice disappear.
+    pub(super) needs_objects: bool,
 }
 
-/// The notice; empty if there is nothing to tell.
-pub(super) fn notice(transcript: &Transcript, snapshot_len: usize, rules: NoticeRules) -> String {
+/// The notice of what these messages did; empty if there is nothing to tell.
+pub(super) fn notice<'a>(messages: impl Iterator<Item = &'a Arc<Message>>, rules: NoticeRules) -> String {
     if rules.mode == NoticeMode::Off {
         return String::new();
     }
-    let from = if rules.repeats_old { 0 } else { snapshot_len };
     let mut calls: BTreeMap<&str, &ToolCall> = BTreeMap::new();
     let mut lines: Vec<String> = Vec::new();
-    for message in transcript.iter().skip(from) {
+    for message in messages {
         for call in message.calls() {
             calls.insert(&call.id, call);
         }
@@ -44,33 +44,57 @@ pub(super) fn notice(transcript: &Transcript, snapshot_len: usize, rules: Notice
         else {
             continue;
         };
-        for line in lines_of(call, text, rules) {
-            if !lines.contains(&line) {
-                lines.push(line);
+        match lines_of(call, text, rules) {
+            Ok(new) => {
+                for line in new {
+                    if !lines.contains(&line) {
+                        lines.push(line);
+                    }
+                }
             }
+            Err(Odd) if rules.needs_objects => return String::new(),
+            Err(Odd) => {}
         }
     }
     if lines.is_empty() { String::new() } else { format!("{PREFIX}{}", lines.join(JOINT)) }
 }
 
-fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Vec<String> {
+/// A result that is JSON but no object.
+struct Odd;
+
+fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Result<Vec<String>, Odd> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let Some(Ok(result)) = stream.next() else { return Vec::new() };
-    if result.get("success") != Some(&Value::Bool(true)) {
-        return Vec::new();
+    let result = match stream.next() {
+        Some(Ok(Value::Object(result))) => Value::Object(result),
+        Some(Ok(_)) => return Err(Odd),
+        Some(Err(_)) | None => return Ok(Vec::new()),
+    };
+    if !is_truthy(&result["success"]) {
+        return Ok(Vec::new());
     }
     let args: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
     let is_memory = &*call.name == "memory";
-    let staged = result.get("staged") == Some(&Value::Bool(true));
+    let staged = is_truthy(&result["staged"]);
     let pretends = staged && is_memory && rules.shows_staged && rules.mode == NoticeMode::Verbose;
     if staged && !pretends {
         let what = if is_memory { label(&args) } else { "Skill".to_owned() };
-        return vec![format!("{what}: a proposal waits for approval")];
+        return Ok(vec![format!("{what}: a proposal waits for approval")]);
     }
-    match rules.mode {
+    Ok(match rules.mode {
         NoticeMode::Verbose if is_memory => memory_lines(&args),
         NoticeMode::Verbose => skill_line(&args, &result).into_iter().collect(),
         NoticeMode::On | NoticeMode::Off => plain_line(is_memory, &args, &result).into_iter().collect(),
+    })
+}
+
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(truth) => *truth,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
     }
 }
 
@@ -150,12 +174,10 @@ pub(super) fn digest_split(snapshot: &Snapshot) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use serde_json::json;
 
     use super::*;
-    use crate::values::AssistantText;
+    use crate::values::{AssistantText, Transcript};
 
     fn talk(calls: &[(&str, Value, Value)]) -> Transcript {
         let mut transcript: Transcript = [Message::user("hello")].into_iter().collect();
@@ -178,7 +200,7 @@ mod tests {
     }
 
     fn rules(mode: NoticeMode) -> NoticeRules {
-        NoticeRules { mode, shows_staged: false, repeats_old: false }
+        NoticeRules { mode, shows_staged: false, needs_objects: false }
     }
 
     #[test]
@@ -201,15 +223,13 @@ mod tests {
             ("read_file", json!({}), json!({"success": true, "message": "updated"})),
         ]);
         assert_eq!(
-            notice(&transcript, 1, rules(NoticeMode::On)),
+            notice(transcript.iter(), rules(NoticeMode::On)),
             "💾 Self-improvement review: User profile updated · Skill 'a' created. · Memory: a proposal waits for approval"
         );
-        assert_eq!(notice(&transcript, 1, rules(NoticeMode::Off)), "");
+        assert_eq!(notice(transcript.iter(), rules(NoticeMode::Off)), "");
         let pretends = NoticeRules { shows_staged: true, ..rules(NoticeMode::Verbose) };
-        assert!(notice(&transcript, 1, pretends).contains("Memory + x"));
-        assert_eq!(notice(&transcript, transcript.len(), rules(NoticeMode::On)), "");
-        let repeats = NoticeRules { repeats_old: true, ..rules(NoticeMode::On) };
-        assert!(notice(&transcript, transcript.len(), repeats).contains("User profile updated"));
+        assert!(notice(transcript.iter(), pretends).contains("Memory + x"));
+        assert_eq!(notice(transcript.iter().skip(transcript.len()), rules(NoticeMode::On)), "");
     }
 
     #[test]
@@ -218,8 +238,18 @@ mod tests {
             ("memory", json!({}), json!([1, 2])),
             ("memory", json!("text"), json!("text")),
             ("memory", json!({"operations": [1, null]}), json!({"success": true})),
+            (
+                "memory",
+                json!({"action": "add", "content": "x"}),
+                json!({"success": 1, "message": "Entry added."}),
+            ),
         ]);
-        assert_eq!(notice(&transcript, 0, rules(NoticeMode::Verbose)), "");
+        assert_eq!(
+            notice(transcript.iter(), rules(NoticeMode::Verbose)),
+            "\u{1f4be} Self-improvement review: Memory + x"
+        );
+        let strict = NoticeRules { needs_objects: true, ..rules(NoticeMode::Verbose) };
+        assert_eq!(notice(transcript.iter(), strict), "");
     }
 
     #[test]

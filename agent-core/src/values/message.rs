@@ -67,6 +67,8 @@ pub enum Synthetic {
     Compaction,
     /// Results of delegated children.
     DelegateResult,
+    /// The list of things to do, kept over a compression.
+    KeptTodo,
     /// Asks for a closing summary at the iteration limit.
     ClosingRequest,
     /// The instruction of a review, curator, delegate or one-call conversation.
@@ -206,6 +208,10 @@ pub struct Reply {
     pub usage: Usage,
 }
 
+/// Messages of a transcript's own part from which [`Transcript::settle`] shares them: half of what a copy costs then
+/// against what sharing costs.
+const OWN_MAX: usize = 128;
+
 /// The messages of a conversation: a shared beginning and what came after. A review shares its session's history
 /// and never copies it.
 #[derive(Clone, Debug, Default)]
@@ -223,6 +229,21 @@ impl Transcript {
     /// Adds a message at the end.
     pub fn push(&mut self, message: Message) {
         self.own.push(Arc::new(message));
+    }
+
+    /// Exchanges the message at this place; an exchange in the shared beginning copies its pointers.
+    ///
+    /// # Panics
+    /// There is no such place.
+    pub fn replace(&mut self, index: usize, message: Message) {
+        match index.checked_sub(self.shared.len()) {
+            Some(own) => self.own[own] = Arc::new(message),
+            None => {
+                let mut shared = self.shared.to_vec();
+                shared[index] = Arc::new(message);
+                self.shared = shared.into();
+            }
+        }
     }
 
     /// Number of messages.
@@ -265,6 +286,13 @@ impl Transcript {
         } else {
             self.own.clear();
             self.shared = self.shared[..len].into();
+        }
+    }
+
+    /// Moves a long own part into the shared one, so that the copy that each request takes stays small.
+    pub fn settle(&mut self) {
+        if self.own.len() >= OWN_MAX {
+            self.share();
         }
     }
 
@@ -330,8 +358,11 @@ mod tests {
             |transcript: &Transcript| transcript.iter().map(|m| m.text().to_owned()).collect::<Vec<_>>();
         assert_eq!(texts(&review), ["a", "b", "c", "review"]);
         assert_eq!(texts(&session), ["a", "b", "c", "d"]);
+        review.replace(1, Message::user("B"));
+        review.replace(3, Message::user("look back"));
+        assert_eq!(texts(&review), ["a", "B", "c", "look back"]);
         review.truncate(2);
-        assert_eq!(texts(&review), ["a", "b"]);
+        assert_eq!(texts(&review), ["a", "B"]);
         assert_eq!(session.iter().next_back().unwrap().text(), "d");
         assert_eq!(session.iter().len(), 4);
     }

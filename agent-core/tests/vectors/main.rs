@@ -8,5 +8,7 @@ mod memory;
 mod nudges;
 mod patch;
 mod prompt;
+#[path = "../rig/mod.rs"]
+mod rig;
 mod sessions;
 mod skills;

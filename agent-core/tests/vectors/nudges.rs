@@ -1,19 +1,19 @@
 //! Nudge counters: each case is a series of turns on one agent object.
 
-mod rig;
+mod play;
 
 use serde_json::{Value, json};
 
 use crate::common;
-use rig::Rig;
+use play::Case;
 
 #[test]
 fn nudges() {
     common::run("nudges", |case| {
-        let mut rig = Rig::new(case);
+        let mut playing = Case::new(case);
         for (turn, expected) in rows(case, "turns").zip(rows(case, "expect")) {
-            let found = rig.play(turn);
-            common::same(&format!("turn {}", rig.turns), &found, &comparable(expected))?;
+            let found = playing.play(turn);
+            common::same(&format!("turn {}", playing.turns), &found, &comparable(expected))?;
         }
         Ok(())
     });

@@ -61,8 +61,8 @@ impl Driver<'_> {
                 self.queue(at.max(self.now), Due::Timer(owner, timer));
                 Ok(())
             }
-            Wish::TurnDone { session, .. } => {
-                self.turn_done(owner.user, &session);
+            Wish::TurnDone { session, end } => {
+                self.turn_done(owner.user, &session, end.by_client);
                 Ok(())
             }
             Wish::Note(note) => self.note(owner, note),

@@ -108,10 +108,14 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    /// A turn ended: what was held comes now, then what waits for it; after the last one the session closes.
-    pub(super) fn turn_done(&mut self, user: usize, name: &SessionName) {
+    /// A turn ended: what was held comes now, then what waits for it; after the last one the session closes. A turn
+    /// that the client opened, with results of delegated work, is none of the user's: it only kept the session open.
+    pub(super) fn turn_done(&mut self, user: usize, name: &SessionName, by_client: bool) {
         let Some(index) = self.users[user].session(name) else { return };
         let owner = Owner { user, session: Some(index) };
+        if by_client {
+            return self.queue(self.now, Due::Close(owner));
+        }
         self.users[user].last_activity = self.now;
         let session = self.open(owner);
         session.active = None;
@@ -127,8 +131,11 @@ impl<'a> Driver<'a> {
     /// The session closes once nothing of it is left to come; a command line's process ends some time later.
     pub(super) fn close(&mut self, owner: Owner) -> anyhow::Result<()> {
         let spec = self.item_of(owner);
+        let user = &self.users[owner.user];
+        let name = &user.sessions[owner.session.expect("a session closes")].name;
+        let works = user.agent.is_busy(name) || user.agent.awaits_children(name);
         let session = self.open(owner);
-        let goes_on = session.active.is_some() || session.coming > 0;
+        let goes_on = works || session.active.is_some() || session.coming > 0;
         if goes_on || std::mem::replace(&mut session.closed, true) {
             return Ok(());
         }
