@@ -239,7 +239,7 @@ timeline:
         0.845 user a: turn ends: text_response(finish_reason=stop): Yes: hello
         0.845 user a: session ends: done
         1.345 user a: review ends: lost_at_exit
-        1.345 user -: model: late after 500 ms
+        1.345 user a: model: late after 500 ms
      3600.000 user b: session starts: kept
      3600.000 user b: turn starts: hello
      3600.845 user b: model: reply after 845 ms
