@@ -6,7 +6,6 @@ use super::agent::Agent;
 use super::agent::Cx;
 use super::event::Command;
 use crate::behaviour::{Behaviour, Origin};
-use crate::curator::CuratorContext;
 use crate::memory::{self, ApprovalContext, Which};
 use crate::values::Fact;
 
@@ -73,6 +72,10 @@ impl Agent {
     /// Writes what is held back for speed into the home.
     pub(super) fn flush(&mut self, cx: &mut Cx<'_, '_>) {
         // Usage records and snapshots of the library that only a reader of the files needs.
-        self.with_curator(cx, CuratorContext::settle);
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method alone is not general enough"
+        )]
+        self.with_curator(cx, |context| context.settle());
     }
 }
