@@ -1,5 +1,6 @@
 //! How the program speaks: results on stdout, talk on stderr. The only place that prints.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use mock_llm::diagnose;
@@ -48,7 +49,7 @@ impl Say {
     /// Writes results. A closed pipe ends the output quietly: whoever closed it has read enough.
     #[expect(clippy::unused_self, reason = "everything that is said goes through this value")]
     pub(super) fn results(self, text: &str) {
-        let _closed_pipe = io::stdout().lock().write_all(text.as_bytes());
+        let _closed_pipe = io::stdout().lock().write_all(harmless(text).as_bytes());
     }
 
     /// Writes a line of talk, unless only the necessary is wanted.
@@ -59,8 +60,13 @@ impl Say {
     }
 
     /// Writes a line that is never left out.
-    #[expect(clippy::unused_self, reason = "everything that is said goes through this value")]
     pub(super) fn must(self, text: &str) {
+        self.raw(&harmless(text));
+    }
+
+    /// Writes a line of talk as it is.
+    #[expect(clippy::unused_self, reason = "everything that is said goes through this value")]
+    fn raw(self, text: &str) {
         let _closed_pipe = writeln!(io::stderr().lock(), "{text}");
     }
 
@@ -76,7 +82,8 @@ impl Say {
     pub(super) fn mistakes(self, found: &[diagnose::Diagnostic], sources: &diagnose::Sources) {
         let is_terminal = io::stderr().is_terminal();
         let width = columns(terminal_size_of(io::stderr()).map(|(width, _)| width)).unwrap_or(COLUMNS);
-        let look = diagnose::Look { color: self.colour.unwrap_or(is_terminal), width: usize::from(width) };
+        let color = self.colour.unwrap_or(is_terminal);
+        let look = diagnose::Look { color, width: usize::from(width), unicode: !is_dumb() };
         self.must(diagnose::render(found, sources, look).trim_end());
         if is_set("GITHUB_ACTIONS") {
             for found in found {
@@ -90,7 +97,7 @@ impl Say {
     pub(super) fn annotate(self, level: &str, file: &str, line: u32, message: &str) {
         let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");
-        self.must(&format!("::{level} file={},line={line}::{}", property(file), escape(message)));
+        self.raw(&format!("::{level} file={},line={line}::{}", property(file), escape(message)));
     }
 
     /// How a table may look on stdout.
@@ -110,6 +117,20 @@ impl Say {
     pub(super) fn has_progress(self) -> bool {
         self.progress && self.verbosity > Verbosity::Quiet
     }
+}
+
+/// A text in which GitHub's runner finds no command, where it listens: it takes a line for one that begins with `::` or
+/// `##[` behind blanks, whoever wrote it.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_command = |line: &str| ["::", "##["].iter().any(|start| line.trim_start().starts_with(start));
+    if !is_set("GITHUB_ACTIONS") || !text.lines().any(is_command) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = |line: &str| {
+        let blanks = line.len() - line.trim_start().len();
+        if is_command(line) { format!("{}\\{}", &line[..blanks], &line[blanks..]) } else { line.to_owned() }
+    };
+    Cow::Owned(text.split_inclusive('\n').map(escaped).collect())
 }
 
 /// Whether a variable is there and not empty.

@@ -1,58 +1,39 @@
 //! Events as lines of a transcript.
 
+use std::sync::Arc;
+
 use reports::trace::{Event, Kind, ReviewCause};
 use reports::{ModelOutcome, Role, WriteOutcome};
-use serde_json::Value;
 
 use super::ShowPlan;
 use super::diff::changed_lines;
-
-/// Characters and lines of a text that is cut.
-const CHARS_MAX: usize = 600;
-const LINES_MAX: usize = 8;
+use super::page::{Page, Tone};
+use super::value::{answer, arguments, readable, substance};
 
 /// The whole transcript.
 pub(crate) fn transcript(events: impl IntoIterator<Item = Event>, plan: &ShowPlan) -> String {
-    let mut writer = Writer { plan, out: String::new() };
+    let mut writer = Writer { page: Page::new(plan), headed_ms: None };
     for event in events {
         let wanted = plan.session.as_deref().is_none_or(|name| event.session.as_deref() == Some(name));
         if wanted {
             writer.event(&event);
         }
     }
-    writer.out
+    writer.page.finish()
 }
 
 struct Writer<'a> {
-    plan: &'a ShowPlan,
-    out: String,
+    page: Page<'a>,
+    /// The time of the last head.
+    headed_ms: Option<i64>,
 }
 
 impl Writer<'_> {
     /// One event; calls of the model are not shown apart from what they say.
     fn event(&mut self, event: &Event) {
         match &event.kind {
-            Kind::CellStart { scenario, arm, seed, version, start_ms, .. } => {
-                let start = jiff::Timestamp::from_millisecond(*start_ms)
-                    .map_or_else(|_| String::new(), |at| at.to_string());
-                self.head(event, &format!("{scenario}/{arm}/{seed}: {version}, from {start}"));
-            }
-            Kind::CellEnd { outcome, reason, .. } => {
-                self.head(event, &with(&format!("cell {outcome}"), reason));
-            }
-            Kind::SessionStart { agent, prompt, parts, skills, index_tokens } => {
-                self.head(event, &format!("session starts with a {agent} agent object"));
-                let parts: Vec<String> =
-                    parts.iter().map(|part| format!("{} {}", part.name, part.chars)).collect();
-                let chars: u64 = prompt.chars().count() as u64;
-                self.line(event, &format!("prompt: {chars} characters ({})", parts.join(", ")));
-                let skills: Vec<&str> = skills.iter().map(|skill| &*skill.name).collect();
-                let listed = if skills.is_empty() { "no skills".to_owned() } else { skills.join(", ") };
-                self.line(event, &format!("index: {listed} ({index_tokens} tokens)"));
-                if self.plan.full {
-                    self.text(event, prompt);
-                }
-            }
+            Kind::CellStart { .. } | Kind::CellEnd { .. } => self.cell(event),
+            Kind::SessionStart { .. } => self.session(event),
             Kind::SessionEnd { reason } => self.line(event, &with("session ends", reason)),
             Kind::TurnStart { text, .. } => {
                 self.head(event, "turn starts");
@@ -70,7 +51,39 @@ impl Writer<'_> {
             Kind::Interrupt => self.line(event, "user interrupts"),
             Kind::ToolCall { tool, args, .. } => self.said(event, &format!("calls {tool}"), &arguments(args)),
             Kind::ToolAnswer { .. } => self.answer(event),
+            Kind::Nudge { .. } | Kind::ReviewStart { .. } | Kind::ReviewEnd { .. } => self.review(event),
+            Kind::Write { .. } | Kind::Visible { .. } | Kind::Load { .. } | Kind::Skill { .. } => {
+                self.knowledge(event);
+            }
             _ => self.rare(event),
+        }
+    }
+
+    fn cell(&mut self, event: &Event) {
+        match &event.kind {
+            Kind::CellStart { scenario, arm, seed, version, start_ms, .. } => {
+                let start = jiff::Timestamp::from_millisecond(*start_ms)
+                    .map_or_else(|_| String::new(), |at| at.to_string());
+                self.head(event, &format!("{scenario}/{arm}/{seed}: {version}, from {start}"));
+            }
+            Kind::CellEnd { outcome, reason, .. } => {
+                self.head(event, &with(&format!("cell {outcome}"), reason));
+            }
+            _ => {}
+        }
+    }
+
+    fn session(&mut self, event: &Event) {
+        let Kind::SessionStart { agent, prompt, parts, skills, index_tokens } = &event.kind else { return };
+        self.head(event, &format!("session starts with a {agent} agent object"));
+        let parts: Vec<String> = parts.iter().map(|part| format!("{} {}", part.name, part.chars)).collect();
+        let chars = prompt.chars().count();
+        self.line(event, &format!("prompt: {chars} characters ({})", parts.join(", ")));
+        let skills: Vec<&str> = skills.iter().map(|skill| &*skill.name).collect();
+        let listed = if skills.is_empty() { "no skills".to_owned() } else { skills.join(", ") };
+        self.line(event, &format!("index: {listed} ({index_tokens} tokens)"));
+        if self.page.is_full() {
+            self.page.text(&margin(event), prompt);
         }
     }
 
@@ -89,18 +102,14 @@ impl Writer<'_> {
         ];
         let mut words: Vec<&str> = marks.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
         words.extend(error.as_deref());
-        self.said(event, &with("answer", &words.join(", ")), text);
+        let tone = if words.is_empty() { Tone::Plain } else { Tone::Bad };
+        let who =
+            if words.is_empty() { "answer".to_owned() } else { format!("answer, {}", words.join(", ")) };
+        self.page.said(tone, &margin(event), &who, &answer(text));
     }
 
-    /// What is not part of every turn.
-    fn rare(&mut self, event: &Event) {
+    fn review(&mut self, event: &Event) {
         match &event.kind {
-            Kind::ModelAnswer { outcome, class, .. } if *outcome != ModelOutcome::Reply => {
-                self.line(event, &with(&format!("model: {outcome}"), class.as_deref().unwrap_or("")));
-            }
-            Kind::Retry { class, wait_ms } => {
-                self.line(event, &format!("tries again in {wait_ms} ms: {class}"));
-            }
             Kind::Nudge { which, event: what, why } => {
                 self.line(event, &with(&format!("{which} nudge {what}"), why));
             }
@@ -109,21 +118,27 @@ impl Writer<'_> {
                 self.head(event, &format!("review {review} starts for {}{digest}", causes(*cause)));
             }
             Kind::ReviewEnd { review, outcome, reason, iterations, summary, .. } => {
-                self.line(
-                    event,
-                    &with(&format!("review {review} ends after {iterations} calls: {outcome}"), reason),
-                );
+                let words = format!("review {review} ends after {iterations} calls: {outcome}");
+                self.line(event, &with(&words, reason));
                 if !summary.is_empty() {
                     self.said(event, "shown to the user", summary);
                 }
             }
+            _ => {}
+        }
+    }
+
+    fn knowledge(&mut self, event: &Event) {
+        match &event.kind {
             Kind::Write { store, action, target, outcome, error, before, after, gained, lost, .. } => {
-                let error = error.as_deref().unwrap_or("");
-                self.line(event, &with(&format!("writes {store}: {action} {}: {outcome}", &**target), error));
-                if *outcome == WriteOutcome::Applied || *outcome == WriteOutcome::Staged {
-                    for line in changed_lines(before, after) {
-                        self.line(event, &format!("    {line}"));
-                    }
+                let tone = match outcome {
+                    WriteOutcome::Applied | WriteOutcome::Staged => Tone::Plain,
+                    _ => Tone::Bad,
+                };
+                let words = format!("writes {store}: {action} {}: {outcome}", &**target);
+                self.page.line(tone, &margin(event), &with(&words, error.as_deref().unwrap_or("")));
+                if tone == Tone::Plain {
+                    self.diff(event, before, after);
                 }
                 self.lessons(event, "gains", gained);
                 self.lessons(event, "loses", lost);
@@ -142,26 +157,66 @@ impl Writer<'_> {
                     .map_or(String::new(), |(from, to)| format!(" {from} → {to}"));
                 self.line(event, &format!("skill {name}: {what}{change} by {cause}"));
             }
+            _ => {}
+        }
+    }
+
+    fn diff(&mut self, event: &Event, before: &str, after: &str) {
+        for line in changed_lines(before, after) {
+            let tone = match line.chars().next() {
+                Some('+') => Tone::Added,
+                Some('-') => Tone::Bad,
+                _ => Tone::Plain,
+            };
+            self.page.line(tone, &margin(event), &format!("    {line}"));
+        }
+    }
+
+    /// What is not part of every turn.
+    fn rare(&mut self, event: &Event) {
+        match &event.kind {
+            Kind::ModelAnswer { outcome, class, .. } if *outcome != ModelOutcome::Reply => {
+                let words = with(&format!("model: {outcome}"), class.as_deref().unwrap_or(""));
+                self.page.line(Tone::Bad, &margin(event), &words);
+            }
+            Kind::Retry { class, wait_ms } => {
+                self.line(event, &format!("tries again in {wait_ms} ms: {class}"));
+            }
             Kind::Compression { before, after, how } => {
                 self.line(event, &format!("compression by {how}: {before} messages become {after}"));
             }
             Kind::Delegate { status, .. } => self.line(event, &format!("delegate ends: {status}")),
             Kind::CuratorRun { cause, report } => {
-                self.said(event, &format!("curator run by {cause}"), &report.to_string());
+                let whole = self.page.is_full().then(|| readable(report));
+                let text = whole.unwrap_or_else(|| substance(report));
+                self.said(event, &format!("curator run by {cause}"), &text);
             }
             Kind::CuratorIdle { reason } => self.line(event, &format!("curator idle: {reason}")),
             Kind::Change { what, target, value } => {
                 self.line(event, &format!("{what} {target} is {}", **value));
             }
+            Kind::Unanswered { tool, args } => {
+                let words = format!("no rule of the world answers {tool}");
+                self.page.said(Tone::Bad, &margin(event), &words, &arguments(args));
+            }
             Kind::Notice { text } => self.said(event, "notice", text),
-            Kind::Miss { message, .. } => self.said(event, "no rule fits", message),
+            Kind::Miss { message, .. } => {
+                self.page.said(Tone::Bad, &margin(event), "no rule fits", message);
+            }
             _ => {}
         }
     }
 
-    fn lessons(&mut self, event: &Event, verb: &str, lessons: &[std::sync::Arc<str>]) {
+    fn lessons(&mut self, event: &Event, verb: &str, lessons: &[Arc<str>]) {
         if !lessons.is_empty() {
             self.line(event, &format!("{verb} {}", lessons.join(", ")));
+        }
+    }
+
+    /// What happens outside sessions has no turn that tells its time, so it gets a head of its own when time has moved.
+    fn timed(&mut self, event: &Event) {
+        if event.session.is_none() && self.headed_ms != Some(event.at_ms) {
+            self.head(event, event.role.map_or("outside sessions", Role::as_str));
         }
     }
 
@@ -170,52 +225,27 @@ impl Writer<'_> {
         let session =
             event.session.as_deref().map_or(String::new(), |session| format!("{session}#{} ", event.turn));
         let user = if event.user.is_empty() { String::new() } else { format!("{} ", event.user) };
-        self.push(&format!("\n{}  {user}{session}{}", time(event.at_ms), clean(words)));
+        self.headed_ms = Some(event.at_ms);
+        self.page.gap();
+        self.page.line(Tone::Head, "", &format!("{}  {user}{session}{words}", time(event.at_ms)));
     }
 
     fn line(&mut self, event: &Event, words: &str) {
-        let role = match event.role {
-            Some(Role::Main) | None => String::new(),
-            Some(role) => format!("{role} | "),
-        };
-        self.push(&format!("  {role}{}", clean(words)));
+        self.timed(event);
+        self.page.line(Tone::Plain, &margin(event), words);
     }
 
-    /// Who said what; a text of several lines stands below.
     fn said(&mut self, event: &Event, who: &str, text: &str) {
-        if text.contains('\n') {
-            self.line(event, &format!("{who}:"));
-            self.text(event, text);
-        } else {
-            self.line(event, &format!("{who}: {}", self.cut(text)));
-        }
+        self.timed(event);
+        self.page.said(Tone::Plain, &margin(event), who, text);
     }
+}
 
-    fn text(&mut self, event: &Event, text: &str) {
-        let lines = if self.plan.full { usize::MAX } else { LINES_MAX };
-        let cut = self.cut(text);
-        for line in cut.lines().take(lines) {
-            self.line(event, &format!("    {line}"));
-        }
-        let left = cut.lines().count().saturating_sub(lines);
-        if left > 0 {
-            self.line(event, &format!("    … {left} more lines"));
-        }
-    }
-
-    fn cut(&self, text: &str) -> String {
-        match text.char_indices().nth(CHARS_MAX) {
-            Some((end, _)) if !self.plan.full => {
-                let left = text[end..].chars().count();
-                format!("{}… {left} more characters", &text[..end])
-            }
-            _ => text.to_owned(),
-        }
-    }
-
-    fn push(&mut self, line: &str) {
-        self.out.push_str(line.trim_end());
-        self.out.push('\n');
+/// What stands before every line of an event: whose it is, where it is not the session's own conversation.
+fn margin(event: &Event) -> String {
+    match event.role {
+        Some(Role::Main) | None => "  ".to_owned(),
+        Some(role) => format!("  {role} | "),
     }
 }
 
@@ -230,30 +260,9 @@ fn causes(cause: ReviewCause) -> String {
     words.join(" and ")
 }
 
-/// Arguments, a lone text argument without its braces.
-fn arguments(args: &Value) -> String {
-    match args.as_object().filter(|map| map.len() == 1).and_then(|map| map.values().next()) {
-        Some(Value::String(text)) => text.clone(),
-        _ => args.to_string(),
-    }
-}
-
 /// Milliseconds since the scenario's start as day and time of day.
 fn time(at_ms: i64) -> String {
     let (day, rest) = (at_ms.div_euclid(86_400_000), at_ms.rem_euclid(86_400_000));
     let (hour, minute, second, milli) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60, rest % 1000);
     format!("day {day} {hour:02}:{minute:02}:{second:02}.{milli:03}")
-}
-
-/// A text without what a terminal would take for a command.
-fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' => ' ',
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
-                '\u{fffd}'
-            }
-            c => c,
-        })
-        .collect()
 }

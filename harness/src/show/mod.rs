@@ -5,14 +5,20 @@
 
 mod diff;
 mod lines;
+mod page;
+mod value;
 
 pub(crate) use lines::transcript;
 
-/// What is shown of a trace.
+/// What is shown of a trace, and how.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShowPlan {
     /// Only this session; everything without one.
     pub(crate) session: Option<String>,
     /// Whole texts, and the whole system prompt.
     pub(crate) full: bool,
+    /// Columns at hand; none for lines as long as they are.
+    pub(crate) width: Option<u16>,
+    /// Whether to colour. Colour repeats what the words say.
+    pub(crate) colour: bool,
 }

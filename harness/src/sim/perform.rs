@@ -163,7 +163,9 @@ impl Driver<'_> {
         user.runs.insert(run, outcome);
         self.queue(self.now + took, Due::Tool(owner, run));
         for change in answer.changes {
-            self.recorder.of_user(self.now, &self.users[owner.user].name, change)?;
+            let user = &self.users[owner.user];
+            let session = owner.session.map(|session| &user.sessions[session].name);
+            self.recorder.of_session(self.now, &user.name, session, change)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use agent_core::values::{Place, SimTime};
+use agent_core::values::{Place, SessionName, SimTime};
 use reports::measure::Measure;
 use reports::records::Records;
 use reports::trace::{Event, Kind, SCHEMA_VERSION, TraceWriter};
@@ -88,6 +88,20 @@ impl<'a> Recorder<'a> {
     pub(crate) fn of_user(&mut self, now: SimTime, user: &Arc<str>, kind: Kind) -> anyhow::Result<()> {
         let mut event = Event::of_cell(self.next, self.at_ms(now), kind);
         event.user = Arc::clone(user);
+        self.write(&event)
+    }
+
+    /// An event of a user beside a conversation of this session, if of any.
+    pub(crate) fn of_session(
+        &mut self,
+        now: SimTime,
+        user: &Arc<str>,
+        session: Option<&SessionName>,
+        kind: Kind,
+    ) -> anyhow::Result<()> {
+        let mut event = Event::of_cell(self.next, self.at_ms(now), kind);
+        event.user = Arc::clone(user);
+        event.session = session.map(|name| name.as_str().into());
         self.write(&event)
     }
 

@@ -74,6 +74,7 @@ fn line(event: &Event) -> Option<String> {
         Kind::ReviewEnd { outcome, .. } => format!("review ends: {outcome}"),
         Kind::CuratorIdle { reason } => format!("curator idle: {reason}"),
         Kind::Change { what, target, value } => format!("{what} {target} is {}", **value),
+        Kind::Unanswered { tool, args } => format!("no rule for {tool} {}", **args),
         Kind::Day { day, polls, .. } => format!("day {day} ends, {polls} polls"),
         Kind::CellEnd { outcome, .. } => format!("cell {outcome}"),
         _ => return None,

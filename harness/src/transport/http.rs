@@ -38,9 +38,17 @@ const ANSWER_LIMIT: Duration = Duration::from_mins(2);
 #[derive(Debug)]
 pub(super) struct HttpHost {
     server: ServerHandle,
+    client: Arc<HttpClient>,
+    cells: AtomicU64,
+}
+
+/// A client of any server that speaks the protocol.
+#[derive(Debug)]
+pub(super) struct HttpClient {
     runtime: Runtime,
     client: Client<HttpConnector, Full<Bytes>>,
-    cells: AtomicU64,
+    /// How long one answer may take in real time.
+    limit: Duration,
 }
 
 impl HttpHost {
@@ -50,6 +58,27 @@ impl HttpHost {
     /// No port or thread is to be had.
     pub(super) fn start() -> anyhow::Result<Arc<Self>> {
         let server = Server::start(([127, 0, 0, 1], 0).into()).context("cannot start the mock server")?;
+        Ok(Arc::new(Self { server, client: HttpClient::new(ANSWER_LIMIT)?, cells: AtomicU64::new(1) }))
+    }
+
+    /// A way for one cell.
+    pub(super) fn transport(self: &Arc<Self>, engine: Engine) -> HttpTransport {
+        let cell = self.cells.fetch_add(1, Ordering::Relaxed);
+        self.server.register(cell, Arc::new(engine));
+        let url = format!("{}/chat/completions", self.server.base_url(Some(cell)));
+        let registered = Some((Arc::clone(self), cell));
+        let mut transport = HttpTransport::new(Arc::clone(&self.client), url);
+        transport.registered = registered;
+        transport
+    }
+}
+
+impl HttpClient {
+    /// A client that waits so long for an answer.
+    ///
+    /// # Errors
+    /// No thread is to be had.
+    pub(super) fn new(limit: Duration) -> anyhow::Result<Arc<Self>> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("model-client")
@@ -60,30 +89,49 @@ impl HttpHost {
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
         let client = Client::builder(TokioExecutor::new()).build(connector);
-        Ok(Arc::new(Self { server, runtime, client, cells: AtomicU64::new(1) }))
+        Ok(Arc::new(Self { runtime, client, limit }))
     }
 
-    /// A way for one cell.
-    pub(super) fn transport(self: &Arc<Self>, engine: Engine) -> HttpTransport {
-        let cell = self.cells.fetch_add(1, Ordering::Relaxed);
-        self.server.register(cell, Arc::new(engine));
-        let url = format!("{}/chat/completions", self.server.base_url(Some(cell)));
-        HttpTransport { host: Arc::clone(self), cell, url, encoder: Encoder::default() }
+    /// Sends a request and waits for the answer.
+    fn send(&self, request: Request<Full<Bytes>>, stream: bool) -> anyhow::Result<Answer> {
+        self.runtime.block_on(async {
+            let answer = async {
+                let response =
+                    self.client.request(request).await.context("the mock server does not answer")?;
+                read(response, stream).await
+            };
+            tokio::time::timeout(self.limit, answer).await.with_context(|| {
+                let limit = self.limit.as_secs_f64();
+                format!(
+                    "the mock server gave no whole answer within the {limit} s that the client waits for one"
+                )
+            })?
+        })
     }
 }
 
 /// One cell's way over HTTP.
 #[derive(Debug)]
 pub(super) struct HttpTransport {
-    host: Arc<HttpHost>,
-    cell: u64,
+    client: Arc<HttpClient>,
     url: String,
     encoder: Encoder,
+    /// The cell's number at the server that knows it.
+    registered: Option<(Arc<HttpHost>, u64)>,
+}
+
+impl HttpTransport {
+    /// A way to a server that need not know of cells.
+    pub(super) fn new(client: Arc<HttpClient>, url: String) -> Self {
+        Self { client, url, encoder: Encoder::default(), registered: None }
+    }
 }
 
 impl Drop for HttpTransport {
     fn drop(&mut self) {
-        self.host.server.unregister(self.cell);
+        if let Some((host, cell)) = &self.registered {
+            host.server.unregister(*cell);
+        }
     }
 }
 
@@ -95,17 +143,7 @@ impl Transport for HttpTransport {
             .header(HEADER_CONVERSATION, HeaderValue::from_bytes(ask.key.as_bytes())?)
             .header(HEADER_NOW, ask.now.as_millis())
             .body(Full::new(Bytes::from(body)))?;
-        let client = &self.host.client;
-        let stream = streams(ask.request.role);
-        self.host.runtime.block_on(async {
-            let answer = async {
-                let response = client.request(request).await.context("the mock server does not answer")?;
-                read(response, stream).await
-            };
-            tokio::time::timeout(ANSWER_LIMIT, answer).await.with_context(|| {
-                format!("the mock server did not answer within {} s", ANSWER_LIMIT.as_secs())
-            })?
-        })
+        self.client.send(request, streams(ask.request.role))
     }
 }
 

@@ -4,6 +4,8 @@
 //! compares the bytes. A transport knows nothing of simulated latencies: it says what was answered, and where the
 //! server asked for a delay of its own, how long.
 
+#[cfg(test)]
+mod agent_tests;
 mod direct;
 mod encode;
 mod fault;

@@ -46,7 +46,7 @@ pub(crate) struct Answered {
     pub(crate) text: String,
     /// How long it took, where a rule says so.
     pub(crate) took: Option<SimDuration>,
-    /// What changed in the world, for the trace.
+    /// What changed in the world and what it had no answer for, for the trace.
     pub(crate) changes: Vec<Kind>,
 }
 
@@ -204,11 +204,7 @@ fn fits(rule: &Rule, args: &Json) -> Option<Vec<(Arc<str>, Arc<str>)>> {
 
 /// What a call gets that no rule fits.
 fn unanswered(tool: &Tool, args: &Json, answered: &mut Answered) -> Part {
-    answered.changes.push(Kind::Change {
-        what: "unanswered".into(),
-        target: Arc::clone(&tool.spec.name),
-        value: Data(args.clone()),
-    });
+    answered.changes.push(Kind::Unanswered { tool: Arc::clone(&tool.spec.name), args: Data(args.clone()) });
     match &tool.shell {
         Some(name) => {
             let line = args.get(&**name).and_then(Json::as_str).unwrap_or_default();

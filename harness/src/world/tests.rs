@@ -63,6 +63,7 @@ impl Played {
             self.state.answer(&Asked { call: &call, day: 4, user: &user }, &mut self.files).unwrap();
         let changes = answered.changes.iter().map(|kind| match kind {
             Kind::Change { what, target, value } => format!(" [{what} {target} = {}]", **value),
+            Kind::Unanswered { tool, args } => format!(" [no rule for {tool} {}]", **args),
             other => panic!("{other:?}"),
         });
         let changes: String = changes.collect();
@@ -91,7 +92,7 @@ fn rules_answer_by_facts_and_change_them() {
     insta::assert_snapshot!(said.join("\n"), @r#"
     {"output":"pushed a by ana on day 4","exit_code":0} (20 s) [fact pushed = ["a"]] [fact count = 1]
     {"output":"pushed b by ana on day 4\nalready there, 2 in all","exit_code":3} (20 s) [fact pushed = ["a","b"]] [fact count = 2]
-    {"output":"ls: command not found","exit_code":127} [unanswered terminal = {"command":"ls -l"}]
+    {"output":"ls: command not found","exit_code":127} [no rule for terminal {"command":"ls -l"}]
     {"output":"pushed c by ana on day 4","exit_code":0} (20 s) [fact pushed = ["a","b","c"]] [fact count = 3]
     "#);
 }
@@ -103,7 +104,7 @@ fn rules_read_and_write_the_workspace() {
     let said = ["mv Old Dockerfile && base", "mv Old x"].map(|command| world.shell(command));
     insta::assert_snapshot!(said.join("\n"), @r#"
     {"output":"rust:1.95","exit_code":0} (1 s)
-    {"output":"mv: command not found","exit_code":127} [unanswered terminal = {"command":"mv Old x"}]
+    {"output":"mv: command not found","exit_code":127} [no rule for terminal {"command":"mv Old x"}]
     "#);
     assert!(read_text(&world.files, &TreePath::new("Old")).is_err());
 }
@@ -116,7 +117,7 @@ fn other_tools_answer_with_their_text_and_their_error() {
     insta::assert_snapshot!(said.join("\n"), @r#"
     {"sky": "grey"}
     {"error":"no such Rome"}
-    {"error":"nothing answers this call of weather"} [unanswered weather = {"town":"Ulm"}]
+    {"error":"nothing answers this call of weather"} [no rule for weather {"town":"Ulm"}]
     "#);
 }
 

@@ -83,7 +83,12 @@ impl TestContext {
 
     /// Runs the binary.
     pub(crate) fn run(&self, args: &[&str]) -> Output {
-        let output = self.command(args).output().expect("the binary runs");
+        self.run_with(args, &[])
+    }
+
+    /// Runs the binary with these variables.
+    pub(crate) fn run_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Output {
+        let output = self.command(args).envs(variables.iter().copied()).output().expect("the binary runs");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is text");
         Output {
             code: output.status.code().expect("no signal ended it"),

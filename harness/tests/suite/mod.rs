@@ -1,8 +1,20 @@
 //! One test binary with a module for each subject.
 
+mod ci;
 mod conduct;
 mod context;
+#[cfg(unix)]
+mod disk;
+mod generated;
+mod help;
 mod kill;
+mod look;
 mod mistakes;
+mod options;
+mod readme;
 mod run;
+mod script;
+mod show;
 mod workspace;
+mod xml;
+mod yaml;

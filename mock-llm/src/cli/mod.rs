@@ -56,7 +56,7 @@ fn look(color: Color) -> Look {
         Color::Auto => io::stderr().is_terminal() && !dumb,
     };
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    Look { color, width: columns.unwrap_or(Look::default().width) }
+    Look { color, width: columns.unwrap_or(Look::default().width), unicode: !dumb }
 }
 
 /// Writes to stderr; one that is closed is no reason to stop.

@@ -19,11 +19,13 @@ pub struct Look {
     pub color: bool,
     /// Columns that a line may have.
     pub width: usize,
+    /// Whether lines may be drawn with characters beyond ASCII.
+    pub unicode: bool,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Self { color: false, width: 100 }
+        Self { color: false, width: 100, unicode: true }
     }
 }
 
@@ -47,7 +49,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, look: Look) -> Stri
 fn render_one(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
     let shown = Shown::new(diagnostic, sources);
     let theme = GraphicalTheme {
-        characters: ThemeCharacters::unicode(),
+        characters: if look.unicode { ThemeCharacters::unicode() } else { ThemeCharacters::ascii() },
         styles: if look.color { ThemeStyles::ansi() } else { ThemeStyles::none() },
     };
     let width = look.width.max(20);
@@ -230,7 +232,7 @@ mod tests {
     use super::*;
 
     fn look() -> Look {
-        Look { color: false, width: 60 }
+        Look { width: 60, ..Look::default() }
     }
 
     #[test]

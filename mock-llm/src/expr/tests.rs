@@ -162,7 +162,11 @@ fn mistakes_stand_at_their_place_in_the_file() {
     assert!(map.optional("ok", |d, node| d.expression(node, &names())).is_some());
     let mut sources = Sources::default();
     sources.add(&source);
-    insta::assert_snapshot!(render(&decoder.into_diagnostics(), &sources, Look { color: false, width: 80 }));
+    insta::assert_snapshot!(render(
+        &decoder.into_diagnostics(),
+        &sources,
+        Look { width: 80, ..Look::default() }
+    ));
 }
 
 proptest! {

@@ -16,7 +16,7 @@ fn load(text: &str) -> Loading {
 
 fn mistakes(text: &str) -> String {
     let loading = load(text);
-    render(&loading.diagnostics, &loading.sources, Look { color: false, width: 90 })
+    render(&loading.diagnostics, &loading.sources, Look { width: 90, ..Look::default() })
 }
 
 #[test]
@@ -77,7 +77,11 @@ fn values_that_readers_of_yaml_disagree_on() {
 fn rules_that_are_never_reached_are_warned_of() {
     let loading = load("main:\n  - { name: all, steps: [{ call: a }, { reply: b }] }\n  - { reply: c }\n");
     assert!(loading.script.is_some());
-    insta::assert_snapshot!(render(&loading.diagnostics, &loading.sources, Look { color: false, width: 90 }));
+    insta::assert_snapshot!(render(
+        &loading.diagnostics,
+        &loading.sources,
+        Look { width: 90, ..Look::default() }
+    ));
 }
 
 #[test]

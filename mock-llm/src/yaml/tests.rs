@@ -47,7 +47,7 @@ fn mistakes(text: &str) -> String {
     }
     let mut sources = Sources::default();
     sources.add(&source);
-    render(&decoder.into_diagnostics(), &sources, Look { color: false, width: 90 })
+    render(&decoder.into_diagnostics(), &sources, Look { width: 90, ..Look::default() })
 }
 
 #[test]

@@ -128,6 +128,7 @@ impl Measure {
             | Kind::Delegate { .. }
             | Kind::CuratorIdle { .. }
             | Kind::Change { .. }
+            | Kind::Unanswered { .. }
             | Kind::Notice { .. }
             | Kind::Miss { .. } => {}
         }

@@ -525,6 +525,13 @@ pub enum Kind {
         /// The text.
         text: Text,
     },
+    /// A call of a world's tool that no rule of the world answers: the tool answered as an unknown command would.
+    Unanswered {
+        /// The tool.
+        tool: Arc<str>,
+        /// Its arguments.
+        args: Data<Value>,
+    },
     /// A request that no rule of the script fits. The cell is broken.
     Miss {
         /// The whole message.

@@ -34,6 +34,7 @@ impl Kind {
         "tool_call",
         "turn_end",
         "turn_start",
+        "unanswered",
         "visible",
         "write",
     ];
@@ -71,6 +72,7 @@ impl Kind {
             Self::Day { .. } => "day",
             Self::Change { .. } => "change",
             Self::Notice { .. } => "notice",
+            Self::Unanswered { .. } => "unanswered",
             Self::Miss { .. } => "miss",
         }
     }
@@ -94,6 +96,7 @@ impl Kind {
             | Self::TurnEnd { answer: Some(text), .. }
             | Self::Lesson { target: Some(text), .. } => text.visit_long(visit),
             Self::ToolCall { args: value, .. }
+            | Self::Unanswered { args: value, .. }
             | Self::CuratorRun { report: value, .. }
             | Self::Change { value, .. } => value.visit_long(visit),
             Self::Write { target, before, after, .. } => {

@@ -297,6 +297,7 @@ fn other_kind() -> BoxedStrategy<Kind> {
             polls,
         }),
         (name(), name(), value()).prop_map(|(what, target, value)| Kind::Change { what, target, value }),
+        (name(), value()).prop_map(|(tool, args)| Kind::Unanswered { tool, args }),
         (text(), vec(near, 0..9)).prop_map(|(message, near)| Kind::Miss { message, nearest: Data(near) }),
     ]
     .boxed()

@@ -26,7 +26,9 @@ pub(crate) fn show(args: &Show, options: &Options, say: Say) -> Result {
         .map_err(|error| WrongInput::words(format!("cannot read {}: {}", path.display(), error.kind())))?;
     let events = TraceReader::new(BufReader::new(file)).collect::<std::result::Result<Vec<_>, _>>();
     let events = events.with_context(|| format!("{} is damaged", path.display()))?;
-    let plan = ShowPlan { session: args.session.clone(), full: args.full };
+    let look = say.table_look();
+    let (width, colour) = (look.width, look.colour);
+    let plan = ShowPlan { session: args.session.clone(), full: args.full, width, colour };
     let known = || events.iter().filter_map(|event| event.session.as_deref());
     if let Some(name) = &plan.session
         && !known().any(|session| session == name)
@@ -34,6 +36,6 @@ pub(crate) fn show(args: &Show, options: &Options, say: Say) -> Result {
         let hint = mock_llm::diagnose::nearest_hint(name, known().collect::<Vec<_>>().iter().copied());
         return Err(WrongInput::Words(format!("the cell has no session `{name}`"), hint).into());
     }
-    say.results(transcript(events, &plan).trim_start());
+    say.results(&transcript(events, &plan));
     Ok(Outcome::Held)
 }
