@@ -113,7 +113,18 @@ fn half(hasher: &blake3::Hasher) -> Digest {
     half.try_into().expect("half of 32 bytes")
 }
 
-/// The prefixes that the provider still holds.
+fn digest_of(text: &str) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(text.as_bytes());
+    half(&hasher)
+}
+
+/// A prefix as one model's cache knows it: models share nothing.
+fn of_model(model: Digest, link: &Link) -> Digest {
+    std::array::from_fn(|at| model[at] ^ link.digest[at])
+}
+
+/// The prefixes that the provider still holds, for each of its models.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrefixCache {
     until: BTreeMap<Digest, SimTime>,
@@ -135,13 +146,14 @@ impl PrefixCache {
         rules: &CacheRules,
     ) -> Tokens {
         chain.update(&request.system, &request.tools, &request.messages);
-        let is_held = |link: &Link| self.until.get(&link.digest).is_some_and(|&until| at <= until);
+        let model = digest_of(&request.model);
+        let is_held = |link: &Link| self.until.get(&of_model(model, link)).is_some_and(|&until| at <= until);
         let fresh = chain.prefixes().take_while(|link| !is_held(link)).count();
         let held = chain.prefixes().nth(fresh);
         let until = at + rules.lifetime;
         // What is new, the tail that may be cut off again, and the head: everything else is read through these.
         for link in chain.prefixes().take(fresh + RENEWED_LINKS).chain(chain.first) {
-            self.until.insert(link.digest, until);
+            self.until.insert(of_model(model, &link), until);
         }
         self.sweep(at);
         let tokens = held.map_or(Tokens(0), |link| link.chars.estimate_tokens());

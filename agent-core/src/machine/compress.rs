@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::agent::{Agent, Cx, Purpose, Serves};
 use super::charter::Compresses;
-use super::compression::{self, CompressionPlan, Limits, SummaryFailure, SummaryTexts};
+use super::compression::{self, CompressionPlan, SummaryTexts};
 use super::conversation::{Act, Conversation};
 use super::failure::{self, FaultClass};
+use super::pressure::{self, CompressionState, Limits, SummaryFailure};
 use super::request::{ModelFault, ModelOutcome};
 use crate::behaviour::CompressionRules;
 use crate::memory::Target;
@@ -29,11 +30,13 @@ pub(super) struct Compressing {
     rough: u64,
     /// The provider said that the request is too long: without an effect the turn ends early.
     forced: bool,
+    /// The number of messages made it due, not their length.
+    by_count: bool,
 }
 
 impl Agent {
     fn limits(&self) -> Limits {
-        compression::limits(&self.rules.compression, self.loop_rules.context)
+        pressure::limits(&self.rules.compression, self.loop_rules.context)
     }
 
     /// Whether a pass compresses before its request. `rough` is the estimate of the whole request.
@@ -49,7 +52,7 @@ impl Agent {
             Compresses::AfterFirstReply => live.talk.has_replied(),
         };
         let first = live.talk.iteration() == 1;
-        if live.compress_next || (first && is_too_many(&live.talk, from_gateway, rules)) {
+        if live.compress_next || (first && from_gateway && is_too_many(&live.talk, live.compression, rules)) {
             return true;
         }
         if !allowed || live.talk.transcript.len() <= 1 || live.talk.compressions() >= TURN_MAX {
@@ -79,13 +82,15 @@ impl Agent {
         if asked_for {
             live.compression.asked_for();
         }
+        let by_count = !forced && !asked_for && rough < limits.threshold;
         let messages: Vec<Arc<Message>> = live.talk.transcript.iter().cloned().collect();
         let before = messages.len();
         let exhausted = forced && live.talk.compressions() >= TURN_MAX;
         let plan = if exhausted || (forced && !self.rules.compression.enabled) {
             None
         } else {
-            compression::plan(&messages, live.compression, &self.rules.compression, limits)
+            let plan = compression::plan(&messages, live.compression, &self.rules.compression, limits);
+            plan.filter(|plan| plan.saves || forced || asked_for)
         };
         let Some(plan) = plan else {
             if forced {
@@ -95,7 +100,7 @@ impl Agent {
                 live.talk.begin_compression();
                 live.talk.compressed(cx.at, None, next);
             } else {
-                live.compression.found_nothing();
+                live.compression.found_nothing(by_count, before);
                 live.talk.ask(cx.at, next);
             }
             return self.note(
@@ -111,7 +116,7 @@ impl Agent {
             &self.texts_library,
         );
         live.talk.begin_compression();
-        live.compressing = Some(Compressing { plan, before, rough, forced });
+        live.compressing = Some(Compressing { plan, before, rough, forced, by_count });
         self.ask_once(cx, id, Role::Compression, instruction, Purpose::Compression);
     }
 
@@ -180,7 +185,9 @@ impl Agent {
         self.store_compaction(cx, id, &messages);
         let rules = self.rules.compression.clone();
         let times = self.live.get_mut(&id).map_or(0, |live| {
-            live.compression.committed(is_by_model, compressing.rough, kept, &rules);
+            // A compression for the number of messages is not measured by what it saved.
+            let saved_little = !compressing.by_count && kept * 10 > compressing.rough * 9;
+            live.compression.committed(is_by_model, saved_little, after, &rules);
             live.compression.count
         });
         self.note(cx, id, Fact::Compression { before: compressing.before, after, how: how.into() });
@@ -297,10 +304,12 @@ impl Agent {
     }
 }
 
-/// A gateway's session with very many messages is compressed before its turn, whatever its length (§5).
-fn is_too_many(talk: &Conversation, from_gateway: bool, rules: &CompressionRules) -> bool {
-    let too_many = rules.messages_max.is_some_and(|max| talk.transcript.len() > max);
-    from_gateway && too_many && rules.enabled && talk.compressions() == 0
+/// A gateway's session with very many messages is compressed before its turn, whatever its length (§5); and again when
+/// it has grown by a tenth of that number since.
+fn is_too_many(talk: &Conversation, state: CompressionState, rules: &CompressionRules) -> bool {
+    let len = talk.transcript.len();
+    let too_many = rules.messages_max.is_some_and(|max| len > max && len >= state.left + max / 10);
+    too_many && rules.enabled && talk.compressions() == 0
 }
 
 fn class_of(fault: &ModelFault) -> FaultClass {

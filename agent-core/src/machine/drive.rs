@@ -165,7 +165,7 @@ impl Agent {
         if flight.purpose != Purpose::Loop {
             return self.once_done(cx, id, flight.purpose, outcome);
         }
-        let limits = super::compression::limits(&self.rules.compression, self.loop_rules.context);
+        let limits = super::pressure::limits(&self.rules.compression, self.loop_rules.context);
         let Some(live) = self.live.get_mut(&id) else { return };
         live.call = None;
         if usage.prompt > Tokens(0) {

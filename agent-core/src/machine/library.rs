@@ -48,6 +48,7 @@ impl Agent {
             _ => skills::list(context, args),
         });
         self.library_changed(cx, &answer.facts);
+        self.expect_visible(&answer);
         answer
     }
 

@@ -38,6 +38,7 @@ mod library;
 mod names;
 mod once;
 mod plan;
+mod pressure;
 mod prompting;
 mod reply;
 mod request;

@@ -201,9 +201,8 @@ impl Agent {
             job.cause.memory |= older.cause.memory;
             job.cause.skills |= older.cause.skills;
             job.cause.explicit |= older.cause.explicit;
-            if job.focus.is_empty() {
-                job.focus = older.focus;
-            }
+            let wishes = [older.focus, job.focus];
+            job.focus = wishes.into_iter().filter(|focus| !focus.is_empty()).collect::<Vec<_>>().join("\n");
         }
         self.reviews.waiting.insert(job.object, job);
     }

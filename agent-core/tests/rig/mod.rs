@@ -11,8 +11,8 @@ use agent_core::machine::{
 use agent_core::sessions::SessionStore;
 use agent_core::stores::{Homes, MemFiles};
 use agent_core::values::{
-    AssistantText, CallId, ConversationId, Finish, Note, Reply, RunId, SessionName, SimDuration, SimTime,
-    TimerId, ToolCall, Usage,
+    AssistantText, CallId, Finish, Note, Reply, RunId, SessionName, SimDuration, SimTime, TimerId, ToolCall,
+    Usage,
 };
 
 /// 2026-01-05T09:00:00Z.
@@ -32,7 +32,7 @@ pub(crate) struct Worked {
     pub(crate) took: SimDuration,
 }
 
-type Model = Box<dyn FnMut(ConversationId, &ModelRequest) -> Said>;
+type Model = Box<dyn FnMut(&ModelRequest) -> Said>;
 type World = Box<dyn FnMut(&ToolCall) -> Worked>;
 
 enum Due {
@@ -69,7 +69,7 @@ impl Rig {
             workspace: MemFiles::new("/work"),
             store: SessionStore::new(),
             now: START,
-            model: Box::new(|_, _| Said::now(words("ok"))),
+            model: Box::new(|_| Said::now(words("ok"))),
             world: Box::new(|_| Worked::now("done")),
             notes: Vec::new(),
             ended: Vec::new(),
@@ -137,8 +137,8 @@ impl Rig {
 
     fn see_to(&mut self, wish: Wish) {
         match wish {
-            Wish::CallModel { call, conversation, request, timeout } => {
-                let Said { outcome, took, meanwhile } = (self.model)(conversation, &request);
+            Wish::CallModel { call, request, timeout, .. } => {
+                let Said { outcome, took, meanwhile } = (self.model)(&request);
                 assert!(took <= timeout, "a driver ends a request at its time-out");
                 let new = self.calls.insert(call, (self.now, outcome)).is_none();
                 assert!(new, "each request has a number of its own");

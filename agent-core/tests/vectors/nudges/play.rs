@@ -44,7 +44,7 @@ impl Case {
         let script = Rc::new(RefCell::new(Script::default()));
         let mut rig = Rig::new(plan(case));
         let model = Rc::clone(&script);
-        rig.model = Box::new(move |_, request| model.borrow_mut().answer(request));
+        rig.model = Box::new(move |request| model.borrow_mut().answer(request));
         rig.world = Box::new(|call| panic!("the cases use tools of the home only, found {}", call.name));
         let mut this = Self { rig, session: SessionName::new("s0"), named: 0, script, turns: 0 };
         let count = |key: &str| case[key].as_u64().unwrap_or(0);
