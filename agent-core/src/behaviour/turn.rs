@@ -1,5 +1,7 @@
 //! The conversation loop (`spec/turn-loop.md`).
 
+use serde_json::Value;
+
 use super::faults::FaultRow;
 use super::settings::Settings;
 use super::table::{Kind, Preset, Row};
@@ -21,6 +23,14 @@ pub(super) const ROWS: &[Row] = &[
         Preset::Int(3),
         "failed attempts at one request before the turn ends early",
         "spec/turn-loop.md §3",
+    ),
+    Row::same(
+        "agent.disabled_toolsets",
+        Kind::Any,
+        Preset::List(&[]),
+        "tools of the home that sessions are not offered, by toolset: memory, skills, file, session_search, todo, \
+         delegation; what is no list of texts is ignored",
+        "spec/config.md §1",
     ),
     Row::same(
         "model.context_tokens",
@@ -251,6 +261,8 @@ pub struct LoopRules {
     pub cache: CacheRules,
     /// Whether sessions get titles by a model call.
     pub titles: bool,
+    /// Tools of the home that sessions are not offered.
+    pub withheld: Vec<&'static str>,
 }
 
 impl LoopRules {
@@ -279,6 +291,7 @@ impl LoopRules {
             close_unfinished: !settings.fault("unfinished_turn_is_silent"),
             nudge_this_turn_only: !settings.fault("old_tool_results_prompt_a_nudge"),
             titles: settings.bool_or("sessions.auto_title", false),
+            withheld: withheld(settings.value("agent.disabled_toolsets")),
             cache: CacheRules {
                 lifetime: SimDuration::from_secs(whole("cache.lifetime_s", 300)),
                 minimum: Tokens(whole("cache.minimum_tokens", 1024)),
@@ -286,6 +299,23 @@ impl LoopRules {
             },
         }
     }
+}
+
+/// The tools of each toolset of the home.
+const TOOLSETS: [(&str, &[&str]); 6] = [
+    ("memory", &["memory"]),
+    ("skills", &["skills_list", "skill_view", "skill_manage"]),
+    ("file", &["read_file", "write_file", "patch", "search_files"]),
+    ("session_search", &["session_search"]),
+    ("todo", &["todo"]),
+    ("delegation", &["delegate_task"]),
+];
+
+/// The tools of the toolsets that are named; unknown ones are ignored.
+fn withheld(value: &Value) -> Vec<&'static str> {
+    let names: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let disabled = TOOLSETS.iter().filter(|(toolset, _)| names.contains(toolset));
+    disabled.flat_map(|(_, tools)| tools.iter().copied()).collect()
 }
 
 /// Limits that are no number or below 1 fall back to their defaults (`spec/config.md` §1).
@@ -307,5 +337,18 @@ fn guardrails(settings: &Settings) -> GuardrailRules {
     GuardrailRules {
         warn: on("warnings_enabled", true).then(|| limits("warn_after", [2, 3, 2])),
         stop: on("hard_stop_enabled", false).then(|| limits("hard_stop_after", [5, 8, 5])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn toolsets_are_withheld_by_name() {
+        assert_eq!(withheld(&json!(["todo", "skills", "none", 5])), ["skills_list", "skill_view", "skill_manage", "todo"]);
+        assert!(withheld(&json!("todo")).is_empty() && withheld(&Value::Null).is_empty());
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::classify::{Classified, is_said};
 use super::context::CuratorContext;
-use super::jobs::JobStore;
+use super::jobs::{JobStore, is_found};
 use super::pass::PassStart;
 use crate::skills::{SkillDir, Spot, Tree};
 use crate::stores::{Files, Kind, TreePath, exists, is_dir, walk_files};
@@ -256,9 +256,7 @@ fn dangling_jobs(home: &dyn Files, skills: &[Arc<SkillDir>], removed: &[String])
     let mut dangling = Vec::new();
     for job in store.named() {
         for name in job.skills {
-            // A path names a skill by its last component; a name with a colon belongs to a plugin.
-            let last = name.rsplit('/').next().unwrap_or(&name);
-            if !known.contains(last) && !name.contains(':') {
+            if !is_found(&name, |last| known.contains(last)) {
                 dangling.push(DanglingJob { job: job.name.clone(), skill: name, field: "skills" });
             }
         }

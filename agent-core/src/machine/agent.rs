@@ -11,7 +11,6 @@ use super::children::{Kin, Nursery};
 use super::compress::Compressing;
 use super::conversation::{CallPlace, Conversation, LoopTimer};
 use super::counters::NudgeState;
-use super::curate::Curating;
 use super::dispatch::CallAnswer;
 use super::event::{Command, Event, Wish};
 use super::home;
@@ -23,7 +22,7 @@ use super::review::ReviewDesk;
 use super::session::Session;
 use super::turn::Incoming;
 use crate::behaviour::{Behaviour, LoopRules};
-use crate::curator::CuratorState;
+use crate::curator::{CuratorState, PassStart};
 use crate::defence::words::Words;
 use crate::prompt::{PromptError, PromptLibrary, SkillIndex};
 use crate::skills::{LibraryState, ReadMarks};
@@ -210,8 +209,8 @@ pub struct Agent {
     pub(super) unseen: Vec<Unseen>,
     /// What is remembered of the curator between polls.
     pub(super) curator: CuratorState,
-    /// The consolidation pass in progress.
-    pub(super) curating: Option<Curating>,
+    /// The consolidation passes in progress, by their conversations.
+    pub(super) curating: BTreeMap<ConversationId, PassStart>,
     /// Searches whose results are being summarised.
     pub(super) searching: BTreeMap<u64, Searching>,
     pub(super) searches: u64,
@@ -246,7 +245,7 @@ impl Agent {
             loop_rules: Arc::new(rules.turn.clone()),
             texts: Arc::new(loop_texts(&texts)),
             draws: Draws::new(plan.seed),
-            tools: Arc::new(home::tools(&rules, &texts, &plan.withheld_tools, &plan.world_tools)),
+            tools: Arc::new(home::session_tools(&rules, &texts, &plan)),
             no_tools: Arc::default(),
             library: LibraryState::new(plan.write_back),
             texts_library: texts,
@@ -270,7 +269,7 @@ impl Agent {
             unseen: Vec::new(),
             last_memory: None,
             curator: CuratorState::default(),
-            curating: None,
+            curating: BTreeMap::new(),
             searching: BTreeMap::new(),
             searches: 0,
             sessions_opened: 0,

@@ -42,12 +42,8 @@ impl Agent {
             Ok(()) => {
                 self.rules = Behaviour::resolve(&self.plan.settings);
                 self.loop_rules = Arc::new(self.rules.turn.clone());
-                self.tools = Arc::new(super::home::tools(
-                    &self.rules,
-                    &self.texts_library,
-                    &self.plan.withheld_tools,
-                    &self.plan.world_tools,
-                ));
+                let tools = super::home::session_tools(&self.rules, &self.texts_library, &self.plan);
+                self.tools = Arc::new(tools);
                 Self::note_of_home(cx, Fact::Change { what: "config", target: key.into(), value });
             }
             Err(error) => Self::note_of_home(cx, Fact::Notice { text: error.to_string().into() }),

@@ -1,6 +1,7 @@
 //! Compression as a phase of its conversation: the decision before a request, the summary by a model, and what
 //! follows for the session's rows, memory and prompt (`spec/compression.md`).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::agent::{Agent, Cx, Purpose, Serves};
@@ -103,11 +104,7 @@ impl Agent {
                 live.compression.found_nothing(by_count, before);
                 live.talk.ask(cx.at, next);
             }
-            return self.note(
-                cx,
-                id,
-                Fact::Compression { before, after: before, how: "nothing to do".into() },
-            );
+            return self.note(cx, id, unchanged(before, "nothing to do"));
         };
         let instruction = prompt::compression_instruction(
             &plan.input,
@@ -151,7 +148,7 @@ impl Agent {
 
     fn compression_aborted(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, compressing: &Compressing) {
         let before = compressing.before;
-        self.note(cx, id, Fact::Compression { before, after: before, how: "aborted".into() });
+        self.note(cx, id, unchanged(before, "aborted"));
         let Some(live) = self.live.get_mut(&id) else { return };
         let mut acts = Vec::new();
         if compressing.forced {
@@ -182,7 +179,7 @@ impl Agent {
         messages.extend(self.kept_todo(id));
         let after = messages.len();
         let kept: u64 = messages.iter().map(|message| message.chars().estimate_tokens().0).sum();
-        self.store_compaction(cx, id, &messages);
+        let child = self.store_compaction(cx, id, &messages);
         let rules = self.rules.compression.clone();
         let times = self.live.get_mut(&id).map_or(0, |live| {
             // A compression for the number of messages is not measured by what it saved.
@@ -190,7 +187,8 @@ impl Agent {
             live.compression.committed(is_by_model, saved_little, after, &rules);
             live.compression.count
         });
-        self.note(cx, id, Fact::Compression { before: compressing.before, after, how: how.into() });
+        let (unpaired, before) = (unpaired(&messages), compressing.before);
+        self.note(cx, id, Fact::Compression { before, after, how: how.into(), unpaired, child });
         if times >= WARNED_FROM {
             let text =
                 format!("This session was compressed {times} times; a fresh one would know more exactly.");
@@ -219,16 +217,21 @@ impl Agent {
         })
     }
 
-    /// The session's rows: archived in place, or continued by a child session (§4).
-    fn store_compaction(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, messages: &[Arc<Message>]) {
-        let Some(live) = self.live.get(&id) else { return };
+    /// The session's rows: archived in place, or continued by a child session, whose id this gives (§4).
+    fn store_compaction(
+        &mut self,
+        cx: &mut Cx<'_, '_>,
+        id: ConversationId,
+        messages: &[Arc<Message>],
+    ) -> Option<Arc<str>> {
+        let live = self.live.get(&id)?;
         let forks = self.rules.review.compression_forks_session && matches!(live.serves, Serves::Review(_));
         let (persists, turn) = (live.talk.charter.persists, live.talk.turn);
         let own = match &live.serves {
             Serves::Session(name) => Some(name.clone()),
             Serves::Review(_) | Serves::Delegate(_) | Serves::Curator => None,
         };
-        let Some(stored) = self.stored_of(id).filter(|_| persists || forks) else { return };
+        let stored = self.stored_of(id).filter(|_| persists || forks)?;
         let rows: Vec<StoredMessage> =
             messages.iter().map(|message| StoredMessage::from(&**message)).collect();
         // A child's session has no title and no user to follow it: it always goes on in place.
@@ -236,7 +239,7 @@ impl Agent {
             if let Err(error) = cx.homes.sessions.compact_in_place(stored.as_str(), rows, cx.at) {
                 self.note(cx, id, Fact::Notice { text: error.to_string().into() });
             }
-            return;
+            return None;
         }
         let source = self.session_of(id).and_then(|name| self.sessions.get(name));
         let source = source.map_or_else(|| "cli".into(), |session| Arc::clone(&session.source));
@@ -246,12 +249,15 @@ impl Agent {
         let mut row = SessionRow::new(child.clone(), source, cx.at);
         row.model = Some(Arc::clone(&self.plan.model));
         if let Err(error) = cx.homes.sessions.rotate(stored.as_str(), row, rows, cx.at) {
-            return self.note(cx, id, Fact::Notice { text: error.to_string().into() });
+            self.note(cx, id, Fact::Notice { text: error.to_string().into() });
+            return None;
         }
+        let name: Arc<str> = child.as_str().into();
         // A review's child session is nobody's: the session itself goes on under the id that just ended.
         if let Some(session) = own.and_then(|name| self.sessions.get_mut(&name)) {
             session.id = Some(child);
         }
+        Some(name)
     }
 
     /// Memory is read again; the prompt stays byte for byte if it already shows what memory holds
@@ -312,6 +318,24 @@ fn is_too_many(talk: &Conversation, state: CompressionState, rules: &Compression
     too_many && rules.enabled && talk.compressions() == 0
 }
 
+/// A compression that left everything as it was.
+fn unchanged(messages: usize, how: &str) -> Fact {
+    Fact::Compression { before: messages, after: messages, how: how.into(), unpaired: 0, child: None }
+}
+
+/// Calls without a result and results without a call.
+fn unpaired(messages: &[Arc<Message>]) -> usize {
+    let mut open: BTreeSet<&str> = BTreeSet::new();
+    let mut orphans = 0;
+    for message in messages {
+        open.extend(message.calls().iter().map(|call| &*call.id));
+        if let Message::Tool { call, .. } = &**message {
+            orphans += usize::from(!open.remove(&**call));
+        }
+    }
+    orphans + open.len()
+}
+
 fn class_of(fault: &ModelFault) -> FaultClass {
     failure::classify(fault, failure::Size { tokens: 0, messages: 0, window: u64::MAX })
 }
@@ -319,4 +343,30 @@ fn class_of(fault: &ModelFault) -> FaultClass {
 /// Without access or a network no summary will come: everything stays as it is.
 fn gives_up(class: FaultClass) -> bool {
     matches!(class, FaultClass::Auth | FaultClass::Billing | FaultClass::Timeout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::{AssistantText, ToolCall};
+
+    fn calls(ids: &[&str]) -> Arc<Message> {
+        let call = |id: &&str| ToolCall { id: (*id).into(), name: "terminal".into(), arguments: "{}".into() };
+        Arc::new(Message::Assistant {
+            text: AssistantText::default(),
+            calls: ids.iter().map(call).collect(),
+            synthetic: None,
+        })
+    }
+
+    fn result(id: &str) -> Arc<Message> {
+        Arc::new(Message::Tool { call: id.into(), tool: "terminal".into(), text: "done".into() })
+    }
+
+    #[test]
+    fn calls_and_results_that_lack_the_other_are_counted() {
+        assert_eq!(unpaired(&[calls(&["a", "b"]), result("b"), result("a")]), 0);
+        assert_eq!(unpaired(&[calls(&["a"]), result("b")]), 2);
+        assert_eq!(unpaired(&[result("a"), calls(&["a"])]), 2, "a result comes after its call");
+    }
 }

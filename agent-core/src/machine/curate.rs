@@ -22,24 +22,9 @@ use crate::values::{
 /// Passes of the consolidation (`spec/curator.md` §9).
 const ITERATIONS_MAX: u32 = 9999;
 
-/// A consolidation pass in progress.
-pub(super) struct Curating {
-    start: PassStart,
-    conversation: ConversationId,
-}
-
-impl std::fmt::Debug for Curating {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Curating").field("conversation", &self.conversation).finish_non_exhaustive()
-    }
-}
-
 impl Agent {
     /// The curator's caller asks whether a run is due. `idle` is measured; whether it is passed on is a rule.
     pub(super) fn curator_poll(&mut self, cx: &mut Cx<'_, '_>, idle: Option<SimDuration>) {
-        if self.curating.is_some() {
-            return Self::note_of_home(cx, Fact::CuratorIdle { reason: "busy" });
-        }
         let idle = idle.and_then(|idle| self.rules.curator.poll_idle.passed(idle));
         let gate = &mut self.curator.gate;
         let seconds = idle.map(SimDuration::as_secs_f64);
@@ -67,11 +52,9 @@ impl Agent {
         act(&mut context)
     }
 
-    /// Begins a run. Without a model it ends at once.
+    /// Begins a run. Without a model it ends at once. Whether a second one may begin beside the first is for the claim
+    /// to say, as between the processes of a home.
     pub(super) fn curate(&mut self, cx: &mut Cx<'_, '_>, ask: RunAsk) {
-        if self.curating.is_some() {
-            return Self::note_of_home(cx, Fact::Notice { text: "a curator pass is already running".into() });
-        }
         let start = match self.with_curator(cx, |context| curator::begin_pass(context, ask)) {
             Ok(start) => start,
             Err(refused) => return self.run_refused(cx, refused),
@@ -118,7 +101,7 @@ impl Agent {
             texts: Arc::clone(&self.texts),
         };
         let id = self.add_live(charter, Transcript::default(), Serves::Curator);
-        self.curating = Some(Curating { start, conversation: id });
+        self.curating.insert(id, start);
         let Some(live) = self.live.get_mut(&id) else { return };
         let mut acts = Vec::new();
         live.talk.begin(cx.at, Message::client(instruction, Synthetic::Instruction), &mut acts);
@@ -127,24 +110,21 @@ impl Agent {
 
     /// The pass's conversation ended.
     pub(super) fn consolidation_ended(&mut self, cx: &mut Cx<'_, '_>, id: ConversationId, exit: &Exit) {
-        let Some(curating) = self.curating.take_if(|curating| curating.conversation == id) else { return };
+        let Some(start) = self.curating.remove(&id) else { return };
         let failed = exit.early || exit.failed;
         let transcript = self.live.remove(&id).map(|live| live.talk.transcript).unwrap_or_default();
         let calls = transcript.iter().flat_map(|message| message.calls());
         let outcome = PassOutcome {
             tool_calls: calls
-                .map(|call| RecordedCall {
-                    name: call.name.to_string(),
-                    arguments: serde_json::from_str(&call.arguments)
-                        .unwrap_or_else(|_| Value::from(&*call.arguments)),
-                })
+                // As text, like the reference: what is cut of it later depends on its length.
+                .map(|call| RecordedCall::new(&*call.name, &*call.arguments))
                 .collect(),
             final_text: exit.answer.as_deref().unwrap_or("").to_owned(),
             error: failed.then(|| exit.reason.clone()),
             model: self.plan.model.to_string(),
             provider: self.plan.provider.to_string(),
         };
-        self.end_run(cx, curating.start, outcome);
+        self.end_run(cx, start, outcome);
     }
 
     fn end_run(&mut self, cx: &mut Cx<'_, '_>, start: PassStart, outcome: PassOutcome) {
@@ -154,11 +134,13 @@ impl Agent {
         self.index.skill_written(cx.homes.own);
     }
 
-    /// The process ends: a pass in flight dies with it. What it changed stays; no report is written.
+    /// The process ends: passes in flight die with it. What they changed stays; no report is written, and a claim is
+    /// left to run out.
     pub(super) fn curator_exit(&mut self, cx: &mut Cx<'_, '_>) {
-        let Some(curating) = self.curating.take() else { return };
-        self.abandon(cx, curating.conversation);
-        Self::note_of_home(cx, Fact::Notice { text: "a curator pass died with its process".into() });
+        for (id, _) in std::mem::take(&mut self.curating) {
+            self.abandon(cx, id);
+            Self::note_of_home(cx, Fact::Notice { text: "a curator pass died with its process".into() });
+        }
     }
 
     /// Commands that concern the library's life.
@@ -172,6 +154,20 @@ impl Agent {
             Command::Archive { skill } => self.with_curator(cx, |context| commands::archive(context, &skill)),
             Command::PauseCurator { paused } => {
                 self.with_curator(cx, |context| commands::pause(context, paused))
+            }
+            Command::Prune { days } => {
+                let ask = commands::PruneAsk { days, dry_run: false, confirmed: true };
+                let pruned = self.with_curator(cx, |context| commands::prune(context, ask));
+                self.note_home_facts(cx, pruned.facts);
+                return Self::note_of_home(cx, Fact::Notice { text: pruned.text.into() });
+            }
+            Command::Backup { reason } => {
+                let taken = self.with_curator(cx, |context| context.snapshot(&reason));
+                let text = taken.map_or_else(
+                    || "no snapshot could be taken".to_owned(),
+                    |id| format!("snapshot {id} is taken"),
+                );
+                return Self::note_of_home(cx, Fact::Notice { text: text.into() });
             }
             Command::Curate { consolidate, dry_run } => {
                 return self.curate(cx, RunAsk { cause: CuratorCause::Manual, dry_run, consolidate });

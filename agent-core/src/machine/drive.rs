@@ -156,9 +156,9 @@ impl Agent {
             Purpose::SearchSummary { search, .. } => self.searching.contains_key(&search),
             Purpose::Title => true,
         });
-        self.book_usage(cx, &flight, usage);
+        let booked = self.book_usage(cx, &flight, usage);
         let end = if waits { model_end(&outcome) } else { ModelEnd::Late };
-        Self::note_at(cx, flight.place, Fact::ModelAnswer { call, end, usage, took });
+        Self::note_at(cx, flight.place, Fact::ModelAnswer { call, end, usage, took, booked });
         if !waits {
             return;
         }
@@ -176,12 +176,13 @@ impl Agent {
         self.drive(cx, id, acts);
     }
 
-    /// Tokens are booked on the stored session that they were spent for.
-    fn book_usage(&self, cx: &mut Cx<'_, '_>, flight: &InFlight, usage: Usage) {
+    /// Tokens are booked on the stored session that they were spent for. Says whether the rules have them booked.
+    fn book_usage(&self, cx: &mut Cx<'_, '_>, flight: &InFlight, usage: Usage) -> bool {
         let booked = flight.place.role != Role::Review || self.rules.review.books_usage;
         if booked && let Some(stored) = self.stored_of(flight.place.conversation) {
             cx.homes.sessions.add_usage(stored.as_str(), usage);
         }
+        booked
     }
 
     pub(super) fn tool_done(&mut self, cx: &mut Cx<'_, '_>, run: RunId, outcome: ToolOutcome) {

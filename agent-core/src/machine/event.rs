@@ -177,6 +177,16 @@ pub enum Command {
         /// Paused or not.
         paused: bool,
     },
+    /// Archives at once what has been idle for so many whole days; the user was asked and said yes.
+    Prune {
+        /// Days; none takes the version's own.
+        days: Option<i64>,
+    },
+    /// Takes a snapshot of the library.
+    Backup {
+        /// Why, in words.
+        reason: String,
+    },
     /// Rolls the library back to a snapshot: the newest, or one by id.
     Rollback {
         /// The id.

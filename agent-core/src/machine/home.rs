@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::agent::{Agent, Cx, ObjectId, Serves};
 use super::conversation::CallPlace;
 use super::delegate;
-use super::plan::Approvals;
+use super::plan::{AgentPlan, Approvals};
 use crate::behaviour::Behaviour;
 use crate::memory::{self, Answer, Approver, MemoryContext, MemoryStore};
 use crate::prompt::{PromptLibrary, PromptName};
@@ -18,6 +18,13 @@ use crate::values::{
     ConversationId, Fact, HomeAnswer, Store, ToolCall, ToolList, ToolOwner, ToolSpec, WriteEnd,
 };
 use crate::workspace;
+
+/// What a session is offered: all but what the plan and the configuration withhold.
+pub(super) fn session_tools(rules: &Behaviour, texts: &PromptLibrary, plan: &AgentPlan) -> ToolList {
+    let disabled = rules.turn.withheld.iter().map(|name| (*name).to_owned());
+    let withheld: Vec<String> = plan.withheld_tools.iter().cloned().chain(disabled).collect();
+    tools(rules, texts, &withheld, &plan.world_tools)
+}
 
 /// The tools of the home that these rules offer, then the world's, in the order of the request.
 pub(super) fn tools(

@@ -42,11 +42,15 @@ impl Agent {
         parallel: bool,
     ) -> HomeAnswer {
         let Some(actor) = self.actor(id, parallel) else { return HomeAnswer::default() };
-        let answer = self.with_skills(cx, actor, |context| match tool {
-            "skill_manage" => skills::manage(context, args),
-            "skill_view" => skills::view(context, args),
+        // A pass has rules of its own for changes.
+        let mut pass = self.curating.remove(&id);
+        let answer = self.with_skills(cx, actor, |context| match (tool, &mut pass) {
+            ("skill_manage", Some(pass)) => pass.manage(context, args),
+            ("skill_manage", None) => skills::manage(context, args),
+            ("skill_view", _) => skills::view(context, args),
             _ => skills::list(context, args),
         });
+        self.curating.extend(pass.map(|pass| (id, pass)));
         self.library_changed(cx, &answer.facts);
         self.expect_visible(&answer);
         answer

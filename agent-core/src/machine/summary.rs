@@ -24,7 +24,7 @@ pub(super) struct NoticeRules {
     pub(super) mode: NoticeMode,
     /// Staged entries are shown as if they were saved.
     pub(super) shows_staged: bool,
-    /// A result of an unexpected shape makes the whole notice disappear.
+    /// A result of an unexpected shape, of whatever tool, makes the whole notice disappear.
     pub(super) needs_objects: bool,
 }
 
@@ -40,20 +40,17 @@ pub(super) fn notice<'a>(messages: impl Iterator<Item = &'a Arc<Message>>, rules
             calls.insert(&call.id, call);
         }
         let Message::Tool { call, text, .. } = &**message else { continue };
+        if rules.needs_objects && object_of(text).is_err() {
+            return String::new();
+        }
         let Some(call) = calls.get(&**call).filter(|call| matches!(&*call.name, "memory" | "skill_manage"))
         else {
             continue;
         };
-        match lines_of(call, text, rules) {
-            Ok(new) => {
-                for line in new {
-                    if !lines.contains(&line) {
-                        lines.push(line);
-                    }
-                }
+        for line in lines_of(call, text, rules) {
+            if !lines.contains(&line) {
+                lines.push(line);
             }
-            Err(Odd) if rules.needs_objects => return String::new(),
-            Err(Odd) => {}
         }
     }
     if lines.is_empty() { String::new() } else { format!("{PREFIX}{}", lines.join(JOINT)) }
@@ -62,15 +59,19 @@ pub(super) fn notice<'a>(messages: impl Iterator<Item = &'a Arc<Message>>, rules
 /// A result that is JSON but no object.
 struct Odd;
 
-fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Result<Vec<String>, Odd> {
-    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let result = match stream.next() {
-        Some(Ok(Value::Object(result))) => Value::Object(result),
-        Some(Ok(_)) => return Err(Odd),
-        Some(Err(_)) | None => return Ok(Vec::new()),
-    };
+/// The JSON object that a result begins with; none for one that is no JSON.
+fn object_of(text: &str) -> Result<Option<Value>, Odd> {
+    match serde_json::Deserializer::from_str(text).into_iter::<Value>().next() {
+        Some(Ok(result @ Value::Object(_))) => Ok(Some(result)),
+        Some(Ok(_)) => Err(Odd),
+        Some(Err(_)) | None => Ok(None),
+    }
+}
+
+fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Vec<String> {
+    let Ok(Some(result)) = object_of(text) else { return Vec::new() };
     if !is_truthy(&result["success"]) {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let args: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
     let is_memory = &*call.name == "memory";
@@ -78,13 +79,13 @@ fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Result<Vec<Strin
     let pretends = staged && is_memory && rules.shows_staged && rules.mode == NoticeMode::Verbose;
     if staged && !pretends {
         let what = if is_memory { label(&args) } else { "Skill".to_owned() };
-        return Ok(vec![format!("{what}: a proposal waits for approval")]);
+        return vec![format!("{what}: a proposal waits for approval")];
     }
-    Ok(match rules.mode {
+    match rules.mode {
         NoticeMode::Verbose if is_memory => memory_lines(&args),
         NoticeMode::Verbose => skill_line(&args, &result).into_iter().collect(),
         NoticeMode::On | NoticeMode::Off => plain_line(is_memory, &args, &result).into_iter().collect(),
-    })
+    }
 }
 
 fn is_truthy(value: &Value) -> bool {

@@ -303,6 +303,8 @@ pub enum Fact {
         usage: Usage,
         /// From request to answer.
         took: SimDuration,
+        /// Whether the tokens stand in the agent's own books, on the session that they were spent for.
+        booked: bool,
     },
     /// A failed request will be tried again.
     Retry {
@@ -422,6 +424,10 @@ pub enum Fact {
         after: usize,
         /// `model`, `fallback`, `nothing to do`, `aborted` …
         how: Arc<str>,
+        /// Calls without a result and results without a call that it left; there should be none.
+        unpaired: usize,
+        /// The stored session that goes on with it; none if the session keeps its id.
+        child: Option<Arc<str>>,
     },
     /// A delegated child ended.
     Delegate {

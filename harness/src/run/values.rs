@@ -8,6 +8,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
 use minijinja::{Error, ErrorKind};
 use mock_llm::decode::parse_instant;
 use reports::records::{Column, Datum, Records, Table};
+use reports::{CuratorCause, NudgeEvent, ReviewOutcome};
 
 /// The names of a cell with these records, as the context of its expectations.
 pub(crate) fn cell_names(records: Arc<Records>, start_ms: i64, users: &[Arc<str>]) -> Value {
@@ -128,15 +129,19 @@ impl Object for CellValues {
             }
             "date" => Value::from_function(move |text: String| this.date(&text)),
             "memory" => self.memory(),
-            "review" => sums(&records.reviews, "outcome"),
-            "curator" => sums(&records.curator_runs, "cause"),
-            "nudge" => sums(&records.nudges, "outcome"),
+            "review" => sums(&records.reviews, "outcome", ReviewOutcome::ALL),
+            "curator" => sums(&records.curator_runs, "cause", CuratorCause::ALL),
+            "nudge" => sums(&records.nudges, "outcome", NudgeEvent::ALL),
             "lesson" => self.lessons(),
             "family" => self.families(),
-            "writes" => (0..records.writes.len()).map(|index| row_value(&records.writes, index)).collect(),
-            "journal" => {
-                (0..records.model_calls.len()).map(|index| row_value(&records.model_calls, index)).collect()
-            }
+            "writes" => all_rows(&records.writes),
+            "reviews" => all_rows(&records.reviews),
+            "nudges" => all_rows(&records.nudges),
+            "turns" => all_rows(&records.turns),
+            "tool_calls" => all_rows(&records.tool_calls),
+            "loads" => all_rows(&records.loads),
+            "curator_runs" => all_rows(&records.curator_runs),
+            "journal" => all_rows(&records.model_calls),
             "cell" if !records.cells.is_empty() => row_value(&records.cells, 0),
             "arm" => Value::from(Arc::clone(&records.cells.first()?.arm)),
             "seed" => Value::from(records.cells.first()?.seed),
@@ -182,6 +187,11 @@ fn row_value<T: Table>(table: &T, index: usize) -> Value {
     Value::from(row_map(table, index))
 }
 
+/// The rows of a table, in order.
+fn all_rows<T: Table>(table: &T) -> Value {
+    (0..table.len()).map(|index| row_value(table, index)).collect()
+}
+
 fn row_map<T: Table>(table: &T, index: usize) -> RowMap {
     table
         .columns()
@@ -219,8 +229,9 @@ fn integer<T: Table>(table: &T, index: usize, column: &str) -> i128 {
 }
 
 /// All integer columns summed, `count` of the rows, and how often each word stands in one column.
-fn sums<T: Table>(table: &T, words: &str) -> Value {
-    let mut sums: BTreeMap<String, i128> = BTreeMap::from([("count".to_owned(), table.len() as i128)]);
+fn sums<T: Table>(table: &T, words: &str, all: &[impl ToString]) -> Value {
+    let mut sums: BTreeMap<String, i128> = all.iter().map(|word| (word.to_string(), 0)).collect();
+    sums.insert("count".to_owned(), table.len() as i128);
     for column in table.columns().iter().filter(|column| column.kind != reports::records::ColumnType::Text) {
         sums.insert(column.name.to_owned(), 0);
     }

@@ -21,6 +21,7 @@ pub(super) const COMMANDS: &[(&str, &[&str])] = &[
     ("load", &["load", "session", "job", "at", "user"]),
     ("set", &["set", "at", "user"]),
     ("install", &["install", "source", "files", "force", "at", "user"]),
+    ("compress", &["compress", "at", "user"]),
     ("close", &["close", "at", "user"]),
     ("exit", &["exit", "at", "user"]),
     ("rollback", &["rollback", "at", "user"]),
@@ -55,6 +56,7 @@ pub(super) fn command<'d, 'n>(
         }
         "set" => set(d, value),
         "install" => install(&map, value, files),
+        "compress" => word(d).map(|session| Command::Compress { session: SessionName::new(session) }),
         "close" => word(d).map(|session| Command::CloseSession {
             session: SessionName::new(session),
             reason: "closed".into(),

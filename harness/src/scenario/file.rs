@@ -11,16 +11,13 @@ use super::expect::expectations;
 use super::load::Files;
 use super::model::Scenario;
 use super::names::is_name;
-use super::server::{latencies, prices, server};
+use super::server::{Server, latencies, prices, server};
 use super::timeline::{Setting, timeline};
 use super::times::Clock;
 use crate::sim::Latencies;
 
 /// The name of the user of a scenario that names none.
 const USER: &str = "user";
-
-/// The name of the model of a scenario that names none.
-const MODEL: &str = "scripted";
 
 /// The keys of a scenario.
 pub(super) const KEYS: &[&str] = &[
@@ -57,11 +54,12 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
         files.directory(d, node, reference)
     });
     let clock = Clock { start: start.unwrap_or(SimTime::from_millis(0)) };
-    let timeline =
-        map.required("timeline", |d, node| timeline(d, node, &Setting { clock, users: &users }, files));
+    let server = map.or("server", Server::default(), |d, node| server(d, node, clock));
+    let timeline = map.required("timeline", |d, node| {
+        timeline(d, node, &Setting { clock, users: &users }, server.items(users.len()), files)
+    });
     let names = super::expect::Names::new(arms.as_deref(), timeline.as_deref(), &users);
     let expect = map.or("expect", Vec::new(), |d, node| expectations(d, node, &names));
-    let model = map.or("server", MODEL.into(), server);
     let latencies = map.or("latencies", Latencies::default(), latencies);
     let prices = map.optional("prices", prices);
     Some(Scenario {
@@ -77,7 +75,8 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
         timeline: timeline?,
         expect,
         latencies,
-        model,
+        model: server.model,
+        server: server.plan,
         prices,
         home,
         digest: files.digest.finalize().to_hex().as_str().into(),

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use agent_core::behaviour::Settings;
-use agent_core::machine::Command;
+use agent_core::machine::{Command, ServerPlan};
 use agent_core::stores::{Bytes, TreePath};
 use agent_core::values::{AgentObject, SessionName, SimDuration, SimTime};
 use mock_llm::diagnose::Span;
@@ -46,6 +46,8 @@ pub struct Scenario {
     pub latencies: Latencies,
     /// The name of the main model.
     pub model: Arc<str>,
+    /// What agents know of the model server.
+    pub server: ServerPlan,
     /// What tokens cost; none leaves money columns empty.
     pub prices: Option<Prices>,
     /// What every user's home holds at the start.

@@ -27,7 +27,7 @@ pub(crate) fn scenario_schema() -> Value {
             "home" => described("string", "a folder that every user's home holds at the start"),
             "timeline" => list(&any_of(items()), "what happens"),
             "expect" => list(&expectation(), "what must hold at the end"),
-            "server" => object(server::SERVER, &["model"], |_| described("string", "the main model's name")),
+            "server" => model_server(),
             "latencies" => object(server::LATENCIES, &[], |key| if key == "tool" { span() } else { pace() }),
             "prices" => prices(),
             _ => unknown(key),
@@ -105,8 +105,22 @@ fn items() -> Vec<Value> {
         _ => common(key),
     }));
     items.push(object(timeline::CURATE, &["curator"], |key| match key {
-        "curator" => json!({"enum": ["run", "pause", "resume"]}),
+        "curator" => json!({"const": "run"}),
         "consolidate" | "dry_run" => json!({"type": "boolean"}),
+        _ => common(key),
+    }));
+    items.push(object(timeline::PRUNE, &["curator"], |key| match key {
+        "curator" => json!({"const": "prune"}),
+        "days" => json!({"type": "integer", "description": "whole days without activity"}),
+        _ => common(key),
+    }));
+    items.push(object(timeline::BACKUP, &["curator"], |key| match key {
+        "curator" => json!({"const": "backup"}),
+        "reason" => text("why the snapshot is taken"),
+        _ => common(key),
+    }));
+    items.push(object(timeline::PAUSE, &["curator"], |key| match key {
+        "curator" => json!({"enum": ["pause", "resume"]}),
         _ => common(key),
     }));
     items.push(object(timeline::DELETE_SKILL, &["delete_skill"], |key| match key {
@@ -167,6 +181,22 @@ fn expectation() -> Value {
         _ => described("string", "why it should hold"),
     });
     any_of([json!({"type": "string"}), mapping])
+}
+
+fn model_server() -> Value {
+    object(server::SERVER, &[], |key| match key {
+        "model" => described("string", "the main model's name"),
+        "managed" => {
+            described("boolean", "whether the agent manages it itself, so that reviews wait for quiet")
+        }
+        "slots" => {
+            json!({"type": "integer", "minimum": 0, "description": "requests at a time; 0 if not known"})
+        }
+        _ => {
+            let time = object(server::BUSY, server::BUSY, |key| if key == "at" { at() } else { span() });
+            list(&time, "when others keep it busy")
+        }
+    })
 }
 
 fn prices() -> Value {

@@ -31,6 +31,9 @@ pub(super) const SESSION: &[&str] =
     &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "turns"];
 pub(super) const POLL: &[&str] = &["curator", "at", "user", "every", "until", "idle"];
 pub(super) const CURATE: &[&str] = &["curator", "at", "user", "consolidate", "dry_run"];
+pub(super) const PRUNE: &[&str] = &["curator", "at", "user", "days"];
+pub(super) const BACKUP: &[&str] = &["curator", "at", "user", "reason"];
+pub(super) const PAUSE: &[&str] = &["curator", "at", "user"];
 pub(super) const DELETE_SKILL: &[&str] = &["delete_skill", "at", "user"];
 pub(super) const HOME: &[&str] = &["home", "at", "user"];
 pub(super) const FACTS: &[&str] = &["facts", "at", "user"];
@@ -41,14 +44,14 @@ pub(super) struct Setting<'a> {
     pub(super) users: &'a [Arc<str>],
 }
 
-/// All items, by time and then as written.
+/// All items, by time and then as written, after those of the surroundings.
 pub(super) fn timeline(
     d: &Decoder,
     node: &Node,
     setting: &Setting<'_>,
+    mut items: Vec<Item>,
     files: &mut Files<'_>,
 ) -> Option<Vec<Item>> {
-    let mut items: Vec<Item> = Vec::new();
     for node in d.items(node, "a list of items")? {
         for item in item(d, node, setting, files).unwrap_or_default() {
             check_session(d, node, &items, &item);
@@ -186,8 +189,8 @@ fn check_session(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
 
 fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Option<Made<'d, 'n>> {
     let word = node.as_map().and_then(|map| map.get("curator")).map(|entry| &entry.value)?;
-    let what =
-        d.choice(word, &[("poll", "poll"), ("run", "run"), ("pause", "pause"), ("resume", "resume")])?;
+    let words = ["poll", "run", "prune", "backup", "pause", "resume"].map(|word| (word, word));
+    let what = d.choice(word, &words)?;
     Some(match what {
         "poll" => {
             let map = d.map(node, "a poll of the curator", POLL)?;
@@ -205,8 +208,18 @@ fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Opt
             let dry_run = map.or("dry_run", false, Decoder::bool);
             (map, Some(What::Command(Command::Curate { consolidate, dry_run })))
         }
+        "prune" => {
+            let map = d.map(node, "a pruning of the library", PRUNE)?;
+            let days = map.optional("days", |d, node| d.whole(node, i64::MIN..=i64::MAX));
+            (map, Some(What::Command(Command::Prune { days })))
+        }
+        "backup" => {
+            let map = d.map(node, "a snapshot of the library", BACKUP)?;
+            let reason = map.or("reason", "manual", Decoder::word).to_owned();
+            (map, Some(What::Command(Command::Backup { reason })))
+        }
         word => {
-            let map = d.map(node, "a command to the curator", &["curator", "at", "user"])?;
+            let map = d.map(node, "a command to the curator", PAUSE)?;
             (map, Some(What::Command(Command::PauseCurator { paused: word == "pause" })))
         }
     })

@@ -182,8 +182,10 @@ impl Writer<'_> {
             Kind::Retry { class, wait_ms } => {
                 self.line(event, &format!("tries again in {wait_ms} ms: {class}"));
             }
-            Kind::Compression { before, after, how } => {
-                self.line(event, &format!("compression by {how}: {before} messages become {after}"));
+            Kind::Compression { before, after, how, child, .. } => {
+                let child =
+                    child.as_ref().map_or(String::new(), |child| format!("; session {child} goes on"));
+                self.line(event, &format!("compression by {how}: {before} messages become {after}{child}"));
             }
             Kind::Delegate { status, .. } => self.line(event, &format!("delegate ends: {status}")),
             Kind::CuratorRun { cause, report } => {

@@ -262,6 +262,7 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
     let mut plan = AgentPlan::new(input.settings.clone(), input.seed);
     plan.user = Arc::clone(name);
     plan.model = Arc::clone(&scenario.model);
+    plan.server = scenario.server;
     plan.platform = PLATFORM.into();
     plan.world_tools = scenario.world.tools();
     plan.write_back = WriteBack::Later;

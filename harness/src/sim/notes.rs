@@ -60,7 +60,7 @@ pub(crate) fn kind_of(fact: Fact, call: &CallFacts) -> Kind {
             messages: messages as u64,
             shared_tokens: shared.0,
         },
-        Fact::ModelAnswer { call: id, end, usage, took } => {
+        Fact::ModelAnswer { call: id, end, usage, took, booked } => {
             let (outcome, finish, class) = model_end(end);
             Kind::ModelAnswer {
                 call: id.0,
@@ -71,6 +71,7 @@ pub(crate) fn kind_of(fact: Fact, call: &CallFacts) -> Kind {
                 rule: call.rule.clone(),
                 step: call.step.clone(),
                 took_ms: took.as_millis(),
+                booked,
             }
         }
         Fact::Retry { class, wait } => Kind::Retry { class, wait_ms: wait.as_millis() },
@@ -115,9 +116,13 @@ fn rare_kind(fact: Fact) -> Kind {
             Kind::Load { skill, file, route: route(by), listed, visible: None, followed: None }
         }
         Fact::Skill { name, event, cause } => skill_kind(name, event, cause),
-        Fact::Compression { before, after, how } => {
-            Kind::Compression { before: before as u64, after: after as u64, how }
-        }
+        Fact::Compression { before, after, how, unpaired, child } => Kind::Compression {
+            before: before as u64,
+            after: after as u64,
+            how,
+            unpaired: unpaired as u64,
+            child,
+        },
         Fact::Delegate { parent, child, status, usage } => {
             Kind::Delegate { parent, child: child.0, status, tokens: tokens(usage) }
         }

@@ -4,6 +4,7 @@
 //! which nothing happens costs one comparison.
 
 use agent_core::behaviour::{Behaviour, Settings};
+use agent_core::curator::jobs::{is_found, named_skills};
 use agent_core::prompt::{IndexContext, IndexQuery, PromptLibrary, SkillIndex};
 use agent_core::skills::usage::{Record, SkillState};
 use agent_core::skills::{Library, LibraryState as Known, WriteBack};
@@ -59,6 +60,7 @@ impl Survey {
 
     fn library(&mut self, home: &mut MemFiles) -> LibraryState {
         let archived = archived(home);
+        let jobs = named_skills(home);
         let library = Library::open(home, &mut [], &self.rules.skills);
         self.known.catalogue.refresh(&library, &self.rules.skills);
         self.known.book.sync(&library);
@@ -77,6 +79,13 @@ impl Survey {
                 }
             });
         }
+        // A job that names no skill of the library runs without it.
+        let skills = || self.known.catalogue.iter();
+        let there = |name: &str| skills().any(|skill| *skill.declared == *name || *skill.dir_name == *name);
+        let strays = |names: &[String]| names.iter().any(|name| !is_found(name, there));
+        state.jobs = jobs.len() as u64;
+        state.jobs_bare = jobs.iter().filter(|(_, names)| names.is_empty()).count() as u64;
+        state.jobs_astray = jobs.iter().filter(|(_, names)| strays(names)).count() as u64;
         state
     }
 

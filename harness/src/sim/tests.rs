@@ -34,6 +34,21 @@ tools:
 
 /// The events of a scenario with this timeline (and other keys), one line each.
 fn played(rest: &str) -> String {
+    let events = events(rest);
+    events.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The notices and compressions of a scenario.
+fn told(rest: &str) -> String {
+    let told = |event: &Event| match &event.kind {
+        Kind::Notice { text } => Some(format!("notice: {}", &**text)),
+        Kind::Compression { how, .. } => Some(format!("compression: {how}")),
+        _ => None,
+    };
+    events(rest).iter().filter_map(told).collect::<Vec<_>>().join("\n")
+}
+
+fn events(rest: &str) -> Vec<Event> {
     let dir = tempfile::tempdir().unwrap();
     let head = "name: demo\nstart: 2026-01-05T09:00:00Z\nworld: w.yaml\nscript: s.yaml\n";
     let arms = if rest.contains("arms:") { "" } else { "arms: { july: { version: hermes-0.19 } }\n" };
@@ -52,8 +67,7 @@ fn played(rest: &str) -> String {
     let mut trace = Vec::new();
     let recorder = Recorder::new(scenario, Box::new(&mut trace));
     Driver::new(input, &mut *transport, recorder).unwrap().run(&|| false).unwrap();
-    let events = TraceReader::new(&trace[..]).collect::<Result<Vec<Event>, _>>().unwrap();
-    events.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+    TraceReader::new(&trace[..]).collect::<Result<Vec<Event>, _>>().unwrap()
 }
 
 /// An event on one line: when, whose, what; none for what these tests do not look at.
@@ -334,4 +348,26 @@ timeline:
     172800.000 user -: day 1 ends, 2 polls
     172800.000 - -: cell finished
     ");
+}
+
+#[test]
+fn reviews_wait_until_a_managed_server_is_quiet() {
+    let rest = "
+arms: { september: { version: hermes-2026-09, config: { memory.nudge_interval: 1 } } }
+server: { managed: true, slots: 1, busy: [{ at: 0s, for: 30s }, { at: 20s, for: 40s }] }
+timeline: [{ session: a, turns: [hello] }]
+";
+    insta::assert_snapshot!(played(rest), @"");
+}
+
+#[test]
+fn a_timeline_compresses_prunes_and_takes_snapshots() {
+    let rest = "
+timeline:
+  - { session: a, turns: [hello, { user: again, at: 1h }] }
+  - { compress: a, at: 30m }
+  - { curator: backup, reason: before the holidays, at: 2h }
+  - { curator: prune, days: 30, at: 3h }
+";
+    insta::assert_snapshot!(told(rest), @"");
 }

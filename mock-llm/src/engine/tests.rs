@@ -488,3 +488,14 @@ fn ids_and_times_come_from_the_request() {
     let bare = talk.engine.answer(&talk.request(), &Context::default()).unwrap();
     assert_eq!(bare.reply.created, 1_767_225_600);
 }
+
+#[test]
+fn an_instruction_left_over_in_the_history_reads_as_the_users_words() {
+    let talk = Talk::new("main: [{ reply: \"{{ user }}; {{ users|length }}: {{ users[1] }}\" }]\n")
+        .user("one")
+        .says(Message::assistant("done", []))
+        .says(Message::user("[Background review: memory]\nLook back."))
+        .says(Message::assistant("Nothing to save.", []))
+        .user("two");
+    assert_eq!(&*talk.ask().reply.text, "two; 3: [Background review: memory]\nLook back.");
+}

@@ -178,8 +178,16 @@ impl View {
 
     fn users(&self) -> Value {
         let value = self.users.get_or_init(|| {
-            let own = self.messages().iter().filter(|message| is_users(message, &self.script.preset));
-            own.map(|message| Value::from(self.users_words(message))).collect()
+            let preset = &self.script.preset;
+            // An instruction that did not begin this turn stands in the history as the user's words.
+            let left_over = |at: usize, message: &Message| {
+                at < self.turn.start
+                    && message.author == Author::User
+                    && preset.instruction(&message.text).is_some()
+            };
+            let own = self.messages().iter().enumerate();
+            let own = own.filter(|(at, message)| is_users(message, preset) || left_over(*at, message));
+            own.map(|(_, message)| Value::from(self.users_words(message))).collect()
         });
         value.clone()
     }

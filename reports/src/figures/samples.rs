@@ -135,6 +135,7 @@ impl Writer {
                     rule: None,
                     step: None,
                     took_ms: 900,
+                    booked: true,
                 },
             );
             if index < tools {

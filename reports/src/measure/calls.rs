@@ -65,7 +65,8 @@ impl Measure {
     }
 
     fn model_answer(&mut self, event: &Event) {
-        let Kind::ModelAnswer { call, outcome, finish, class, tokens, rule, step, took_ms } = &event.kind
+        let Kind::ModelAnswer { call, outcome, finish, class, tokens, rule, step, took_ms, booked } =
+            &event.kind
         else {
             return;
         };
@@ -84,6 +85,9 @@ impl Measure {
         row.step.clone_from(step);
         row.cost_nanos = cost_nanos;
         self.book(event, Booking { calls: 0, tokens: *tokens, cost_nanos });
+        if let (false, Some(session)) = (*booked, self.session_row(event)) {
+            session.unbooked_tokens += tokens.prompt + tokens.completion;
+        }
     }
 
     /// Books a request on its session (a review's on the one that caused it), its turn, its review or its curator

@@ -56,6 +56,9 @@ impl Measure {
             loads: today.loads,
             library_chars: library.chars,
             index_tokens: library.index_tokens,
+            jobs: library.jobs,
+            jobs_astray: library.jobs_astray,
+            jobs_bare: library.jobs_bare,
             polls: u64::from(polls),
         });
     }
@@ -82,6 +85,15 @@ impl Measure {
             consolidated: counts("consolidated_this_run"),
             pruned: counts("pruned_this_run"),
             added: counts("added_this_run"),
+            jobs_rewritten: counts("cron_jobs_rewritten"),
+            dry_run: report.get("dry_run").and_then(Value::as_bool).unwrap_or(false),
+            error: report.get("llm_error").and_then(Value::as_str).map(Arc::from),
+            links_broken: looked_at(report, "broken_links", |_| true),
+            thin_merges: looked_at(report, "retention", |merge| {
+                merge.get("flagged") == Some(&Value::Bool(true))
+            }),
+            jobs_astray: looked_at(report, "dangling_jobs", |_| true),
+            removals_unverified: looked_at(report, "unverified_removals", |_| true),
             ..pass
         });
         self.cell.curator_runs += 1;
@@ -123,6 +135,12 @@ impl Measure {
         }
         self.records.cells.push(std::mem::take(cell));
     }
+}
+
+/// How many entries of a list in a report's verification count; none where nothing was verified.
+fn looked_at(report: &Value, list: &str, counts: impl Fn(&Value) -> bool) -> Option<u64> {
+    let entries = report.get("verification")?.get(list)?.as_array()?;
+    Some(entries.iter().filter(|entry| counts(entry)).count() as u64)
 }
 
 /// A counter of a curator's report, directly in it or in one of these parts; 0 where it says nothing.

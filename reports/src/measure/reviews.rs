@@ -41,10 +41,11 @@ impl Measure {
     }
 
     fn review_end(&mut self, event: &Event, review: u64) {
-        let Kind::ReviewEnd { outcome, reason, iterations, .. } = &event.kind else { return };
+        let Kind::ReviewEnd { outcome, reason, iterations, summary, .. } = &event.kind else { return };
         let row = self.review_by_number(event, review);
         row.outcome = Some(*outcome);
         row.reason = Arc::clone(reason);
+        row.notice = Arc::clone(summary.shared());
         row.iterations = u64::from(*iterations);
         row.duration_ms = row.started_ms.and_then(|started| u64::try_from(event.at_ms - started).ok());
     }

@@ -94,9 +94,13 @@ impl Measure {
                     row.steers += 1;
                 }
             }
-            Kind::Compression { .. } if is_main(event) => {
+            Kind::Compression { how, unpaired, child, .. } => {
+                let (of_session, was_made) = (is_main(event), is_made(how));
                 if let Some(row) = self.session_row(event) {
-                    row.compressions += 1;
+                    row.compressions += u64::from(of_session && was_made);
+                    row.continued += u64::from(of_session && child.is_some());
+                    row.forked += u64::from(!of_session && child.is_some());
+                    row.unpaired += unpaired;
                 }
             }
             _ => {}
@@ -151,8 +155,9 @@ impl Measure {
     }
 
     fn turn_end(&mut self, event: &Event) {
-        let Kind::TurnEnd { exit, api_calls, after, waited_ms, wait_cause, completed, outcome, .. } =
-            &event.kind
+        let Kind::TurnEnd {
+            exit, api_calls, after, waited_ms, wait_cause, completed, outcome, answer, ..
+        } = &event.kind
         else {
             return;
         };
@@ -170,6 +175,7 @@ impl Measure {
             row.turns_since_memory = after.turns_since_memory;
             row.iters_since_skill = after.iters_since_skill;
             row.completed = *completed;
+            row.answered = answer.as_ref().is_some_and(|answer| !answer.is_empty());
             row.outcome = *outcome;
         }
     }
@@ -178,6 +184,11 @@ impl Measure {
     pub(super) fn index_tokens_of(&mut self, event: &Event) -> u64 {
         if is_main(event) { self.session(event).map_or(0, |session| session.index_tokens) } else { 0 }
     }
+}
+
+/// Whether a compression changed anything.
+fn is_made(how: &str) -> bool {
+    !matches!(how, "nothing to do" | "aborted")
 }
 
 /// Whether the event belongs to the session's own conversation. An event that names no role does if it names a

@@ -105,6 +105,7 @@ impl Pen {
             rule: None,
             step: None,
             took_ms: 5,
+            booked: true,
         })
     }
 

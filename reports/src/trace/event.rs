@@ -277,6 +277,9 @@ pub enum Kind {
         step: Option<Arc<str>>,
         /// From request to answer.
         took_ms: u64,
+        /// Whether the tokens stand in the agent's own books.
+        #[serde(default = "yes")]
+        booked: bool,
     },
     /// A failed request will be tried again.
     Retry {
@@ -474,8 +477,14 @@ pub enum Kind {
         before: u64,
         /// Messages after.
         after: u64,
-        /// How.
+        /// How: `model`, `fallback`, `nothing to do`, `aborted` …
         how: Arc<str>,
+        /// Calls without a result and results without a call that it left.
+        #[serde(default)]
+        unpaired: u64,
+        /// The stored session that goes on with it; empty if the session keeps its id.
+        #[serde(default)]
+        child: Option<Arc<str>>,
     },
     /// A delegated child ended.
     Delegate {
@@ -556,6 +565,15 @@ pub struct LibraryState {
     pub chars: u64,
     /// Tokens of the index block that a session opened now would have.
     pub index_tokens: u64,
+    /// Scheduled jobs.
+    #[serde(default)]
+    pub jobs: u64,
+    /// Those of them that name a skill which is not there.
+    #[serde(default)]
+    pub jobs_astray: u64,
+    /// Scheduled jobs that name no skill.
+    #[serde(default)]
+    pub jobs_bare: u64,
 }
 
 /// Notes and profile at the end of a day.
@@ -573,4 +591,9 @@ pub struct MemoryState {
     pub profile_chars: u64,
     /// The limit of the profile.
     pub profile_limit: u64,
+}
+
+/// What a field is that older traces do not have.
+fn yes() -> bool {
+    true
 }

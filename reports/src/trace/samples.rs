@@ -149,6 +149,7 @@ fn call_kind() -> BoxedStrategy<Kind> {
                 step: rule.clone(),
                 rule,
                 took_ms: call / 2,
+                booked: call % 3 > 0,
             }),
         (name(), any::<u64>()).prop_map(|(class, wait_ms)| Kind::Retry { class, wait_ms }),
         (name(), name(), value(), word(Origin::ALL), any::<u32>())
@@ -167,11 +168,9 @@ fn call_kind() -> BoxedStrategy<Kind> {
                 took_ms,
             }
         ),
-        (any::<u64>(), any::<u64>(), name()).prop_map(|(before, after, how)| Kind::Compression {
-            before,
-            after,
-            how
-        }),
+        (any::<u64>(), any::<u64>(), name(), any::<u64>(), option::of(name())).prop_map(
+            |(before, after, how, unpaired, child)| Kind::Compression { before, after, how, unpaired, child }
+        ),
         (name(), any::<u64>(), name(), tokens()).prop_map(|(parent, child, status, tokens)| Kind::Delegate {
             parent,
             child,

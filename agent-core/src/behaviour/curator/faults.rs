@@ -225,7 +225,8 @@ pub(in crate::behaviour) const FAULTS: &[FaultRow] = &[
         name: "job_store_mark_kept",
         versions: EARLY,
         field: "curator.backup.accept_mark",
-        on: "a store of jobs that begins with a byte order mark counts as damaged",
+        on: "a store of jobs that begins with a byte order mark counts as damaged in snapshots, and a rollback gives no \
+             job its skills back",
         off: "the mark is removed",
         report: "spec/curator-backup.md §8",
     },

@@ -120,7 +120,7 @@ pub fn rollback(
     if let Err(failure) = swapped {
         return failure.end(Some(&target.id));
     }
-    let links = restore_links(home, &jobs_copy(skills, &target.id));
+    let links = restore_links(home, &jobs_copy(skills, &target.id), rules.accept_mark);
     let message = success(&target.id, &links, rules);
     let snapshot = Some(target.id);
     RollbackEnd { kind: RollbackKind::Restored, message, snapshot, links: Some(links), stranded: None }

@@ -53,12 +53,15 @@ impl LinkReport {
     }
 }
 
-/// Gives the live jobs the links that the copy of the store in a snapshot holds.
-pub fn restore_links(files: &mut dyn Files, copy: &TreePath) -> LinkReport {
+/// Gives the live jobs the links that the copy of the store in a snapshot holds. `accept_mark`: a copy that begins with a
+/// byte order mark is read all the same.
+pub fn restore_links(files: &mut dyn Files, copy: &TreePath, accept_mark: bool) -> LinkReport {
     if !exists(files, copy) {
         return LinkReport::failed(false, "no_copy");
     }
-    let Some(saved) = read_copy(files, copy) else { return LinkReport::failed(false, "bad_copy") };
+    let Some(saved) = read_copy(files, copy, accept_mark) else {
+        return LinkReport::failed(false, "bad_copy");
+    };
     if saved.is_empty() {
         return LinkReport { attempted: true, ..LinkReport::default() };
     }
@@ -80,10 +83,15 @@ pub fn restore_links(files: &mut dyn Files, copy: &TreePath) -> LinkReport {
 }
 
 /// The jobs of the copy that have a text id, in its order.
-fn read_copy(files: &dyn Files, copy: &TreePath) -> Option<Vec<(String, Map<String, Value>)>> {
+fn read_copy(
+    files: &dyn Files,
+    copy: &TreePath,
+    accept_mark: bool,
+) -> Option<Vec<(String, Map<String, Value>)>> {
     let bytes = files.read(copy).ok()?;
     let text = std::str::from_utf8(&bytes).ok()?;
-    let value: Value = serde_json::from_str(without_mark(text)).ok()?;
+    let text = if accept_mark { without_mark(text) } else { text };
+    let value: Value = serde_json::from_str(text).ok()?;
     let jobs = jobs_of(&value)?;
     let usable = jobs.iter().filter_map(Value::as_object).filter_map(|job| {
         let id = job.get("id").and_then(Value::as_str).filter(|id| !id.is_empty())?;

@@ -11,7 +11,7 @@ mod rewrite;
 mod store;
 
 pub use links::{LinkChange, LinkReport, MissingJob, restore_links};
-pub use names::JobSkills;
+pub use names::{JobSkills, is_found, named_skills};
 pub(super) use rewrite::restore_store;
 pub use rewrite::{JobRewrite, Moves, RewriteReport, rewrite};
 pub(super) use store::{JobStore, STORE, jobs_of, without_mark};

@@ -65,6 +65,21 @@ impl JobStore {
     }
 }
 
+/// The name of each scheduled job of a home with the skills that it names; none for a store that cannot be read.
+pub fn named_skills(files: &dyn Files) -> Vec<(String, Vec<String>)> {
+    match JobStore::read(files) {
+        Ok(Some(store)) => store.named().map(|job| (job.name, job.skills)).collect(),
+        Ok(None) | Err(_) => Vec::new(),
+    }
+}
+
+/// Whether a job's name of a skill is one of these. A path names a skill by its last component; a name with a colon
+/// belongs to a plugin, of which nothing is known here.
+pub fn is_found(name: &str, known: impl Fn(&str) -> bool) -> bool {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    name.contains(':') || known(last)
+}
+
 /// The skills that scheduled jobs name, paused and disabled jobs included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobSkills {
@@ -115,5 +130,12 @@ mod tests {
         ] {
             assert_eq!(skills_of(job.as_object().unwrap()), names, "{job}");
         }
+    }
+
+    #[test]
+    fn names_of_skills_are_looked_up_by_their_last_part() {
+        let known = |name: &str| name == "a";
+        assert!(is_found("a", known) && is_found("/a", known) && is_found("office/a", known));
+        assert!(is_found("plugin:b", known) && !is_found("b", known));
     }
 }

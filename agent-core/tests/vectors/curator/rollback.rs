@@ -140,7 +140,7 @@ impl Tale {
     fn links(&mut self, step: &Value, expect: &Value) -> Result<(), String> {
         let id = SnapshotId::parse(step["snapshot"].as_str().expect("text")).expect("a valid id");
         let copy = jobs_copy(&TreePath::new("skills"), &id);
-        let mut found = json!(restore_links(&mut self.world.home, &copy));
+        let mut found = json!(restore_links(&mut self.world.home, &copy, true));
         found["jobs_after"] = self.jobs();
         keys_same(&found, expect)
     }

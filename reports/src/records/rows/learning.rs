@@ -58,6 +58,8 @@ record! {
         outcome: Option<ReviewOutcome>,
         /// Why it was dropped, ended or failed.
         reason: Arc<str>,
+        /// What the user was told of its writes; empty for nothing.
+        notice: Arc<str>,
         /// Its iterations, as it reported them.
         iterations: u64,
         /// Its requests, each attempt counted.

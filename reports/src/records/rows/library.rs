@@ -95,6 +95,12 @@ record! {
         library_chars: u64,
         /// Tokens of the index block that a session opened now would have.
         index_tokens: u64,
+        /// Scheduled jobs.
+        jobs: u64,
+        /// Those of them that name a skill which is not there: they run without it.
+        jobs_astray: u64,
+        /// Scheduled jobs that name no skill.
+        jobs_bare: u64,
         /// Polls of the curator on this day.
         polls: u64,
         /// What the figures rest on, at best.
@@ -153,6 +159,20 @@ record! {
         pruned: u64,
         /// Skills that the pass added.
         added: u64,
+        /// Scheduled jobs that were led to other skills, or lost one.
+        jobs_rewritten: u64,
+        /// Whether nothing was meant to be changed.
+        dry_run: bool,
+        /// Why the pass failed; empty if it did not.
+        error: Option<Arc<str>>,
+        /// Links of umbrellas that lead to nothing; empty where nobody looked (`spec/curator.md` §18).
+        links_broken: Option<u64>,
+        /// Merges that kept less than 40 % of what they absorbed; empty where nobody looked (`spec/metrics.md`).
+        thin_merges: Option<u64>,
+        /// Scheduled jobs that name a skill which is not there; empty where nobody looked.
+        jobs_astray: Option<u64>,
+        /// Removed skills of which nobody can say where they went; empty where nobody looked.
+        removals_unverified: Option<u64>,
         /// Requests of the pass, each attempt counted.
         calls: u64,
         /// Its tool calls.

@@ -136,6 +136,8 @@ record! {
         review_cached_tokens: u64,
         /// Tokens of answers of role review.
         review_completion_tokens: u64,
+        /// Tokens of requests and answers, of whatever role, that the agent's own books do not show.
+        unbooked_tokens: u64,
         /// Requests of roles delegate, compression, title and summary, each attempt counted.
         other_calls: u64,
         /// Tokens of those requests.
@@ -172,8 +174,14 @@ record! {
         openings: u64,
         /// Turns that the user interrupted.
         interrupts: u64,
-        /// Compressions of its conversation.
+        /// Compressions of its conversation; those that found nothing to do are not counted.
         compressions: u64,
+        /// Times that a compression ended its stored session, and a child of that went on (`spec/compression.md` §4).
+        continued: u64,
+        /// Times that the compression of a review did so: a child that nobody goes on with.
+        forked: u64,
+        /// Calls without a result and results without a call that compressions left.
+        unpaired: u64,
         /// Time that background work kept the user waiting.
         waited_ms: u64,
         /// From its opening to its last event, reviews included.
@@ -245,6 +253,8 @@ record! {
         iters_since_skill: i64,
         /// Whether the loop calls it completed.
         completed: bool,
+        /// Whether the user was given an answer.
+        answered: bool,
         /// How the scenario judges the work; empty where nothing judges.
         outcome: Option<TurnOutcome>,
         /// What the figures rest on, at best.
