@@ -12,7 +12,7 @@ use super::walk::{Flow, Target, label};
 use crate::expr::EvalError;
 use crate::preset::Role;
 use crate::script::{FaultKind, FaultPlan, Lets, Script};
-use crate::view::{Scene, Turn, View, ViewInputs};
+use crate::view::{Prompts, Scene, Turn, View, ViewInputs};
 use crate::wire::{Author, ChatRequest, Finish, Reply, Usage};
 
 /// The instant that stands in for simulated time: 2026-01-01T00:00:00Z.
@@ -26,12 +26,14 @@ pub struct Engine {
     start_ms: i64,
     indexed: bool,
     journal: Mutex<Journal>,
+    prompts: Arc<Prompts>,
 }
 
 impl Engine {
     /// An engine with an empty journal.
     pub fn new(script: Arc<Script>, seed: u64) -> Self {
-        Self { script, seed, start_ms: NOW_MS_DEFAULT, indexed: true, journal: Mutex::default() }
+        let (journal, prompts) = Default::default();
+        Self { script, seed, start_ms: NOW_MS_DEFAULT, indexed: true, journal, prompts }
     }
 
     /// The same, with the scenario's start in milliseconds since the Unix epoch: `day` counts from it.
@@ -89,7 +91,8 @@ impl Engine {
         let key = context.key.map_or_else(|| own_key(request, &turn), Arc::from);
         let now_ms = context.now_ms.unwrap_or(NOW_MS_DEFAULT);
         let inputs = ViewInputs { key, seed: self.seed, now_ms, start_ms: self.start_ms, attempt, digest };
-        let view = Arc::new(View::new(request.clone(), self.script.clone(), turn, inputs));
+        let (script, prompts) = (self.script.clone(), self.prompts.clone());
+        let view = Arc::new(View::new(request.clone(), script, turn, inputs, prompts));
         let asking =
             Asking { chooser: Chooser::new(&self.script, &view, !self.indexed), role: view.turn.role };
         let result = asking.answer();

@@ -499,3 +499,30 @@ fn an_instruction_left_over_in_the_history_reads_as_the_users_words() {
         .user("two");
     assert_eq!(&*talk.ask().reply.text, "two; 3: [Background review: memory]\nLook back.");
 }
+
+#[test]
+fn knowledge_is_told_apart_by_the_way_it_came() {
+    let text = r#"
+lessons: { tea: "likes tea", push: "push first" }
+main:
+  - steps:
+      - { call: { skill_view: { name: flask } } }
+      - { call: { skill_view: { name: flask, file_path: references/a.md } } }
+      - reply: |
+          {{ [knows('tea', by='memory'), knows('tea', by='words'), knows('push', by='memory'),
+              knows('push', by='skill'), knows('push', by='support_file')] }}
+          {{ [shown('flask', ['WEB']), shown('flask', ['deploys', 'x']), shown('flask', ['django']), shown('other', ['web'])] }}
+"#;
+    let rule = "\u{2550}".repeat(46);
+    let system = format!(
+        "<available_skills>\n  devops:\n    - flask: Ships web...\n</available_skills>\n\n{rule}\nMEMORY (notes)\n{rule}\nlikes tea"
+    );
+    let mut talk = Talk::new(text).says(Message::system(system)).user("Go.");
+    talk.step(&["{\"content\": \"nothing\"}"]);
+    talk.step(&["{\"content\": \"push first\"}"]);
+    assert_eq!(
+        *talk.ask().reply.text,
+        *"[true,false,false,false,true]\n[true,false,false,false]\n",
+        "a word need not be written alike, but it must be shown"
+    );
+}

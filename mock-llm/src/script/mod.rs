@@ -6,6 +6,7 @@
 
 mod args;
 mod fault;
+mod join;
 mod load;
 mod names;
 mod pattern;

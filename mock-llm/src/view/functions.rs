@@ -6,6 +6,7 @@ use minijinja::value::{Kwargs, Object, ObjectRepr, Serde, Value, from_args};
 use minijinja::{Error, ErrorKind, State};
 use serde_json::Value as Json;
 
+use super::prompt::shows;
 use super::records::Record;
 use super::scene::View;
 use super::turn::is_users;
@@ -21,6 +22,7 @@ pub(super) enum FunctionName {
     Met,
     Pick,
     Seen,
+    Shown,
     View,
     Viewed,
 }
@@ -35,6 +37,7 @@ impl FunctionName {
             "met" => Self::Met,
             "pick" => Self::Pick,
             "seen" => Self::Seen,
+            "shown" => Self::Shown,
             "view" => Self::View,
             "viewed" => Self::Viewed,
             _ => return None,
@@ -66,11 +69,14 @@ impl Object for Function {
                 Ok(Value::from(view.unit("chance", name) < share))
             }
             FunctionName::Knows => {
-                let (lesson,): (&str,) = from_args(args)?;
-                let pattern = view.script.lessons.get(lesson);
-                pattern
-                    .map(|pattern| Value::from(view.knows(pattern)))
-                    .ok_or_else(|| unknown("lesson", lesson))
+                let (lesson, by, kwargs): (&str, Option<&str>, Kwargs) = from_args(args)?;
+                let named: Option<&str> = kwargs.get("by")?;
+                kwargs.assert_all_used()?;
+                let pattern = view.script.lessons.get(lesson).ok_or_else(|| unknown("lesson", lesson))?;
+                match by.or(named) {
+                    None => Ok(Value::from(view.knows(pattern))),
+                    Some(channel) => view.knows_by(pattern, channel).map(Value::from),
+                }
             }
             FunctionName::Met => {
                 let (hazard,): (&str,) = from_args(args)?;
@@ -85,6 +91,11 @@ impl Object for Function {
                 Ok(index.map_or(Value::from(()), |index| items[index].clone()))
             }
             FunctionName::Seen => view.seen(args),
+            FunctionName::Shown => {
+                let (skill, words): (&str, Vec<String>) = from_args(args)?;
+                let line = view.skills().iter().find(|line| line.name == skill);
+                Ok(Value::from(line.is_some_and(|line| shows(&line.name, &line.description, &words))))
+            }
             FunctionName::View => {
                 let text = view.viewed(args)?.and_then(|record| record.text.clone());
                 Ok(text.map_or(Value::from(()), Value::from))
@@ -157,22 +168,42 @@ impl View {
     /// Whether a pattern stands in memory or, in view, in a skill's text, a user's message or a summary. The index does not
     /// count: a title is no knowledge.
     fn knows(&self, pattern: &Pattern) -> bool {
+        self.remembers(pattern) || self.was_told(pattern) || self.read_in_view(pattern, |_| true)
+    }
+
+    /// The same by one channel alone: `memory`, `skill` (a skill's own text), `support_file` (another file of a skill),
+    /// `words` (the user's and a summary's).
+    fn knows_by(&self, pattern: &Pattern, channel: &str) -> Result<bool, Error> {
+        let is_file = |record: &Record| record.args.get("file_path").is_some_and(|path| !path.is_null());
+        match channel {
+            "memory" => Ok(self.remembers(pattern)),
+            "skill" => Ok(self.read_in_view(pattern, |record| !is_file(record))),
+            "support_file" => Ok(self.read_in_view(pattern, is_file)),
+            "words" => Ok(self.was_told(pattern)),
+            other => Err(invalid(format!(
+                "knows: `by` is `memory`, `skill`, `support_file` or `words`, found `{other}`"
+            ))),
+        }
+    }
+
+    fn remembers(&self, pattern: &Pattern) -> bool {
+        self.memory().iter().any(|block| pattern.is_in(block))
+    }
+
+    fn was_told(&self, pattern: &Pattern) -> bool {
         let preset = &self.script.preset;
-        let remembered =
-            self.with_memory(|blocks| pattern.is_in(blocks.notes) || pattern.is_in(blocks.profile));
-        let said = || {
-            self.messages().iter().any(|message| {
-                let counts = match message.author {
-                    Author::User => is_users(message, preset) || preset.summarises(&message.text),
-                    Author::Assistant => preset.summarises(&message.text),
-                    Author::System | Author::Tool => false,
-                };
-                counts && pattern.is_in(&message.text)
-            })
-        };
-        remembered
-            || said()
-            || self.answered().any(|record| self.is_view(record) && pattern.is_in(record.result()))
+        self.messages().iter().any(|message| {
+            let counts = match message.author {
+                Author::User => is_users(message, preset) || preset.summarises(&message.text),
+                Author::Assistant => preset.summarises(&message.text),
+                Author::System | Author::Tool => false,
+            };
+            counts && pattern.is_in(&message.text)
+        })
+    }
+
+    fn read_in_view(&self, pattern: &Pattern, which: impl Fn(&Record) -> bool) -> bool {
+        self.answered().any(|record| self.is_view(record) && which(record) && pattern.is_in(record.result()))
     }
 
     /// The number that belongs to this conversation and a name: equal over the requests of a turn and over arms.

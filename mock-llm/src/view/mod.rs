@@ -6,12 +6,14 @@
 mod failure;
 mod functions;
 mod prompt;
+mod reading;
 mod records;
 mod scene;
 mod turn;
 
 pub use failure::is_failure;
-pub use prompt::{MemoryBlocks, SkillLine, candidates, memory_blocks, skills_index};
+pub use prompt::{MemoryBlocks, SkillLine, candidates, memory_blocks, shows, skills_index};
+pub(crate) use reading::Prompts;
 pub(crate) use records::Record;
 pub(crate) use scene::{Scene, View, ViewInputs};
 pub(crate) use turn::Turn;

@@ -53,6 +53,15 @@ pub fn skills_index(preset: &Preset, system: &str) -> Vec<SkillLine> {
     skills
 }
 
+/// Whether an index line shows one of these words, in the name or in what stands of the description, whatever their case.
+pub fn shows(name: &str, description: &str, words: &[impl AsRef<str>]) -> bool {
+    let (name, description) = (name.to_lowercase(), description.to_lowercase());
+    words.iter().any(|word| {
+        let word = word.as_ref().to_lowercase();
+        name.contains(&word) || description.contains(&word)
+    })
+}
+
 /// The name of a line that opens a category.
 fn category_of(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?;
@@ -167,6 +176,12 @@ mod tests {
             ]
         );
         assert!(skills_index(&Preset::hermes(), "text with <available_skills> in a line").is_empty());
+    }
+
+    #[test]
+    fn a_word_is_shown_in_the_name_or_in_what_is_left_of_the_description() {
+        let shown = |word: &str| shows("flask-k8s", "Ships web apps to a Kube...", &[word]);
+        assert_eq!(["k8s", "SHIPS", "kubernetes", "web apps"].map(shown), [true, true, false, true]);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use minijinja::value::{Enumerator, Object, Serde, Value};
 use minijinja::{Error, ErrorKind};
 
 use super::functions::{Function, FunctionName};
-use super::prompt::{MemoryBlocks, candidates, memory_blocks, skills_index};
+use super::prompt::{SkillLine, candidates};
+use super::reading::{Prompt, Prompts};
 use super::records::{Record, Shown, records};
 use super::turn::{Turn, is_users};
 use crate::script::{Let, Lets, Script};
@@ -40,10 +41,10 @@ pub(crate) struct View {
     pub(crate) script: Arc<Script>,
     pub(crate) turn: Turn,
     pub(crate) inputs: ViewInputs,
+    prompts: Arc<Prompts>,
+    prompt: OnceLock<Arc<Prompt>>,
     records: OnceLock<Vec<Arc<Record>>>,
     turn_records: OnceLock<Vec<Arc<Record>>>,
-    skills: OnceLock<Value>,
-    memory: OnceLock<Value>,
     candidates: OnceLock<Value>,
     results: OnceLock<Value>,
     calls: OnceLock<Value>,
@@ -56,16 +57,17 @@ impl View {
         script: Arc<Script>,
         turn: Turn,
         inputs: ViewInputs,
+        prompts: Arc<Prompts>,
     ) -> Self {
         Self {
             request,
             script,
             turn,
             inputs,
+            prompts,
+            prompt: OnceLock::new(),
             records: OnceLock::new(),
             turn_records: OnceLock::new(),
-            skills: OnceLock::new(),
-            memory: OnceLock::new(),
             candidates: OnceLock::new(),
             results: OnceLock::new(),
             calls: OnceLock::new(),
@@ -109,9 +111,24 @@ impl View {
 
     /// The system prompt, parts joined by blank lines.
     pub(crate) fn system(&self) -> Arc<str> {
-        let mut parts = self.messages().iter().filter(|message| message.author == Author::System);
-        let first = parts.next().map(|message| message.text.clone()).unwrap_or_default();
-        parts.fold(first, |joined, message| format!("{joined}\n\n{}", message.text).into())
+        self.prompt().text().clone()
+    }
+
+    /// The system prompt and what was read of it.
+    fn prompt(&self) -> &Prompt {
+        self.prompt.get_or_init(|| {
+            let parts = || self.messages().iter().filter(|message| message.author == Author::System);
+            let text = || {
+                let mut parts = parts();
+                let first = parts.next().map(|message| message.text.clone()).unwrap_or_default();
+                parts.fold(first, |joined, message| format!("{joined}\n\n{}", message.text).into())
+            };
+            let digest = match (parts().next(), parts().nth(1)) {
+                (Some(only), None) => *only.digest(),
+                _ => *Message::system(text()).digest(),
+            };
+            self.prompts.of(digest, text)
+        })
     }
 
     /// The last words of the user.
@@ -132,32 +149,14 @@ impl View {
         text.map(|message| message.text.clone()).unwrap_or_default()
     }
 
-    /// The memory blocks of the system prompt.
-    pub(super) fn with_memory<T>(&self, use_them: impl FnOnce(MemoryBlocks<'_>) -> T) -> T {
-        use_them(memory_blocks(&self.script.preset, &self.system()))
+    /// Notes and profile of the system prompt.
+    pub(super) fn memory(&self) -> &[Arc<str>; 2] {
+        self.prompt().memory(&self.script.preset)
     }
 
-    fn skills(&self) -> Value {
-        let value = self.skills.get_or_init(|| {
-            let mut lines = skills_index(&self.script.preset, &self.system());
-            // Of two skills with one name the first counts: later pairs of a mapping would win.
-            lines.reverse();
-            Value::from_pairs(lines.into_iter().map(|skill| {
-                let shown =
-                    Value::from_pairs([("category", skill.category), ("description", skill.description)]);
-                (skill.name, shown)
-            }))
-        });
-        value.clone()
-    }
-
-    fn memory(&self) -> Value {
-        let value = self.memory.get_or_init(|| {
-            self.with_memory(|blocks| {
-                Value::from_pairs([("notes", blocks.notes), ("profile", blocks.profile)])
-            })
-        });
-        value.clone()
+    /// The lines of the skills index.
+    pub(super) fn skills(&self) -> &[SkillLine] {
+        self.prompt().skills(&self.script.preset)
     }
 
     fn candidates(&self) -> Value {
@@ -215,8 +214,11 @@ impl View {
             "asks" => self.turn.asks.iter().map(|ask| Value::from(ask.clone())).collect(),
             "system" => Value::from(self.system()),
             "tools" => self.request.tools.names().iter().map(|name| Value::from(name.clone())).collect(),
-            "skills" => self.skills(),
-            "memory" => self.memory(),
+            "skills" => self.prompt().skills_by_name(&self.script.preset),
+            "memory" => {
+                let [notes, profile] = self.memory().clone();
+                Value::from_pairs([("notes", Value::from(notes)), ("profile", Value::from(profile))])
+            }
             "candidates" => self.candidates(),
             "last" => Value::from_object(Shown(self.last().cloned())),
             "calls" => self.calls(),
