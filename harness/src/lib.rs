@@ -16,13 +16,16 @@
 //! * One verdict makes table, `run.json` and exit code.
 
 pub mod cli;
+mod families;
 mod run;
 pub mod scenario;
 mod show;
 mod sim;
 mod transport;
+mod work;
 mod world;
 
 pub use sim::{Latencies, Pace};
 pub use transport::TransportKind;
+pub use work::Work;
 pub use world::World;

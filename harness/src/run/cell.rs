@@ -55,7 +55,7 @@ impl CellRunner<'_> {
     }
 
     fn simulate(&self, cell: &Cell) -> anyhow::Result<CellResult> {
-        let mut transport = self.hosts.transport(&cell.scenario, cell.seed);
+        let mut transport = self.hosts.transport(&cell.scenario, cell.arm(), cell.seed);
         let mut draft = self.store.draft(&format!("traces/{}.jsonl", cell.stem()))?;
         let recorder = Recorder::new(&cell.scenario, Box::new(&mut draft));
         #[cfg(test)]

@@ -5,24 +5,30 @@ use mock_llm::decode::Decoder;
 use mock_llm::diagnose::{Diagnostic, Span, nearest_hint};
 use mock_llm::yaml::{Entry, Node, Value};
 
+use super::load::Files;
 use super::model::Arm;
 use super::names::is_name;
+use super::work::rates_of;
 
 /// The keys of an arm.
-pub(super) const KEYS: &[&str] = &["version", "config", "faults"];
+pub(super) const KEYS: &[&str] = &["version", "config", "faults", "world", "rates", "calibration"];
+
+/// Of these, the ones that give the arm its rates.
+const RATES: &[&str] = &["world", "rates", "calibration"];
 
 /// All arms; each mistake is reported.
-pub(super) fn arms(d: &Decoder, node: &Node) -> Option<Vec<Arm>> {
-    let arms: Vec<Arm> = d.entries(node, "arms")?.filter_map(|entry| arm(d, entry)).collect();
+pub(super) fn arms(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Vec<Arm>> {
+    let arms: Vec<Arm> = d.entries(node, "arms")?.filter_map(|entry| arm(d, entry, files)).collect();
     if node.as_map().is_some_and(mock_llm::yaml::Map::is_empty) {
         d.error(node.span, "a scenario needs at least one arm");
     }
     Some(arms)
 }
 
-fn arm(d: &Decoder, entry: &Entry) -> Option<Arm> {
+fn arm(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<Arm> {
     is_name(d, &entry.key, entry.key_span, "an arm");
     let map = d.map(&entry.value, "an arm", KEYS)?;
+    let rates = rates_of(&map, RATES, files);
     let versions = Version::ALL.map(|version| (version.as_str(), version));
     let version = map.required("version", |d, node| d.choice(node, &versions))?;
     let mut settings = Settings::new(version);
@@ -35,7 +41,7 @@ fn arm(d: &Decoder, entry: &Entry) -> Option<Arm> {
             set_config(d, entry, "", &mut settings, &origin);
         }
     }
-    Some(Arm { name: (&*entry.key).into(), settings })
+    Some(Arm { name: (&*entry.key).into(), span: entry.key_span, settings, rates, script: None })
 }
 
 /// `off`, `on`, or a mapping of single switches.

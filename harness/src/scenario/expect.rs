@@ -13,6 +13,7 @@ use regex::Regex;
 use reports::records::{Record, SessionRow};
 
 use super::model::{Arm, Expectation, Item, What};
+use super::timeline::is_drawn;
 
 /// The names that an expectation may use, with their meaning.
 pub(crate) const EXPECT_NAMES: &[(&str, &str)] = &[
@@ -54,6 +55,8 @@ pub(super) struct Names {
     known: KnownNames,
     arms: Option<Vec<Arc<str>>>,
     sessions: Option<Vec<String>>,
+    /// Work whose sessions are drawn, with its user's name.
+    drawn: Vec<(Arc<str>, Arc<str>)>,
     users: Vec<Arc<str>>,
 }
 
@@ -70,12 +73,25 @@ impl Names {
             });
             names.flatten().collect()
         });
+        let drawn = timeline.unwrap_or_default().iter().filter_map(|item| match &item.what {
+            What::Work(work) => Some((Arc::clone(&users[item.user]), Arc::clone(&work.name))),
+            _ => None,
+        });
         Self {
             known: KnownNames::new(EXPECT_NAMES.iter().map(|(name, _)| *name)),
             arms,
             sessions,
+            drawn: drawn.collect(),
             users: users.to_vec(),
         }
+    }
+
+    /// Whether generated work gives a session this name.
+    fn is_drawn(&self, session: &str) -> bool {
+        self.drawn.iter().any(|(user, work)| {
+            let own = session.strip_prefix(&**user).and_then(|rest| rest.strip_prefix('/'));
+            is_drawn(work, own.unwrap_or(session))
+        })
     }
 }
 
@@ -139,7 +155,7 @@ fn check_sessions(d: &Decoder, node: &Node, names: &Names) {
     let text = node.written();
     for found in SESSION.captures_iter(text) {
         let Some(name) = (1..=3).find_map(|group| found.get(group)) else { continue };
-        if !known().any(|session| session == name.as_str()) {
+        if !known().any(|session| session == name.as_str()) && !names.is_drawn(name.as_str()) {
             let message = format!("there is no session named `{}`", name.as_str());
             let hint = nearest_hint(name.as_str(), known().collect::<Vec<_>>().iter().copied());
             d.report(Diagnostic::error(d.file(), node.span_within(name.range()), message).hint_if(hint));

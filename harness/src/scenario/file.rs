@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agent_core::values::SimTime;
-use mock_llm::decode::Decoder;
-use mock_llm::yaml::Node;
+use mock_llm::decode::{Decoder, MapReader};
+use mock_llm::yaml::{Node, Value};
 
 use super::arms::arms;
 use super::expect::expectations;
@@ -14,9 +14,13 @@ use super::names::is_name;
 use super::server::{Server, latencies, prices, server};
 use super::timeline::{Setting, timeline};
 use super::times::Clock;
+use super::work::{play, rates_of, refuse_rates, scenario_families};
 use crate::sim::Latencies;
 
-/// The name of the user of a scenario that names none.
+/// More users than this are a mistake.
+const USERS_MAX: i64 = 10_000;
+
+/// The name of the user of a scenario that names none, and of the first part of those that are only counted.
 const USER: &str = "user";
 
 /// The keys of a scenario.
@@ -27,6 +31,9 @@ pub(super) const KEYS: &[&str] = &[
     "arms",
     "world",
     "script",
+    "families",
+    "rates",
+    "calibration",
     "users",
     "home",
     "timeline",
@@ -45,9 +52,15 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     let description = map.or("description", String::new(), |d, node| d.text(node).map(str::to_owned));
     let start =
         map.required("start", |d, node| Some(SimTime::from_millis(d.instant(node)?.as_millisecond())));
-    let arms = map.required("arms", arms);
-    let world = map.required("world", |d, node| files.world(d, node));
-    let script = map.required("script", |d, node| files.script(d, node));
+    let shared = rates_of(&map, &["rates", "calibration"], files);
+    let mut arms = map.required("arms", |d, node| arms(d, node, files));
+    for arm in arms.iter_mut().flatten() {
+        arm.rates = arm.rates.take().or_else(|| shared.clone());
+    }
+    let families = map.optional("families", |d, node| scenario_families(d, node, files));
+    let generated = map.has("families");
+    let world = part(&map, "world", generated, |d, node| files.world(d, node));
+    let script = part(&map, "script", generated, |d, node| files.script(d, node));
     let users = map.or("users", vec![USER.into()], users);
     let home = map.or("home", Vec::new(), |d, node| {
         let reference = d.word(node)?;
@@ -55,23 +68,37 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     });
     let clock = Clock { start: start.unwrap_or(SimTime::from_millis(0)) };
     let server = map.or("server", Server::default(), |d, node| server(d, node, clock));
-    let timeline = map.required("timeline", |d, node| {
-        timeline(d, node, &Setting { clock, users: &users }, server.items(users.len()), files)
-    });
+    let setting = Setting {
+        clock,
+        users: &users,
+        families: families.as_ref(),
+        families_are_wrong: generated && families.is_none(),
+    };
+    let timeline =
+        map.required("timeline", |d, node| timeline(d, node, &setting, server.items(users.len()), files));
     let names = super::expect::Names::new(arms.as_deref(), timeline.as_deref(), &users);
     let expect = map.or("expect", Vec::new(), |d, node| expectations(d, node, &names));
     let latencies = map.or("latencies", Latencies::default(), latencies);
     let prices = map.optional("prices", prices);
+    let (mut world, script, mut arms) = (world?, script?, arms?);
+    match &families {
+        Some(families) => {
+            let node = map.take("families").unwrap_or(node);
+            world = Some(play(d, node, families, (world, script.as_ref()), &mut arms)?);
+        }
+        None => refuse_rates(d, &arms),
+    }
     Some(Scenario {
         name: name?.into(),
         name_span,
         description,
         file: Arc::clone(d.file()),
         start: start?,
-        arms: arms?,
+        arms,
         users,
         world: world?,
-        script: script?,
+        script,
+        families: families.map(Arc::new),
         timeline: timeline?,
         expect,
         latencies,
@@ -83,7 +110,22 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     })
 }
 
+/// A part that families can stand in for: none where they do, and it is not there.
+fn part<'d, 'n, T>(
+    map: &MapReader<'d, 'n>,
+    key: &str,
+    generated: bool,
+    decode: impl FnOnce(&'d Decoder, &'n Node) -> Option<T>,
+) -> Option<Option<T>> {
+    if generated && !map.has(key) { Some(None) } else { map.required(key, decode).map(Some) }
+}
+
+/// Names, or how many there are.
 fn users(d: &Decoder, node: &Node) -> Option<Vec<Arc<str>>> {
+    if matches!(node.value, Value::Int(_)) {
+        let count = d.whole(node, 1..=USERS_MAX)?;
+        return Some((1..=count).map(|number| format!("{USER}-{number}").into()).collect());
+    }
     let mut users: Vec<Arc<str>> = Vec::new();
     for node in d.items(node, "a list of users")? {
         let Some(name) = d.word(node).filter(|name| is_name(d, name, node.span, "a user")) else { continue };

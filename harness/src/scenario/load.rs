@@ -192,6 +192,22 @@ impl<'a> Files<'a> {
         Some(Arc::clone(script))
     }
 
+    /// A file of another kind, decoded as such.
+    pub(super) fn decoded<T>(
+        &mut self,
+        d: &Decoder,
+        node: &Node,
+        reference: &str,
+        decode: impl FnOnce(&Decoder, &Node) -> Option<T>,
+    ) -> Option<T> {
+        let path = self.path(d, node, reference)?;
+        let source = self.loader.source(&path).or_else(|| broken(d, node, &shown(&path)))?;
+        self.digest.update(source.text.as_bytes());
+        let decoder = Decoder::new(&source);
+        let value = decoder.read().and_then(|node| decode(&decoder, &node));
+        self.loader.take(decoder.finish(value)).or_else(|| broken(d, node, &shown(&path)))
+    }
+
     /// The path that a reference names, if it may be read.
     fn path(&self, d: &Decoder, node: &Node, reference: &str) -> Option<PathBuf> {
         let relative = Path::new(reference);

@@ -11,16 +11,19 @@ mod load;
 mod model;
 mod names;
 mod schema;
+mod schema_work;
 mod server;
 mod timeline;
 mod times;
 mod turns;
+mod work;
 
 pub(crate) use arms::hint_for;
 pub(crate) use expect::EXPECT_NAMES;
+pub(crate) use names::is_name;
 pub use load::{Loaded, load};
 pub use model::{
     Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, Polls, Scenario, Session, Surface, Turn,
     What,
 };
-pub(crate) use schema::{scenario_schema, world_schema};
+pub(crate) use schema::{families_schema, rates_schema, scenario_schema, world_schema};

@@ -14,7 +14,9 @@ use mock_llm::script::Script;
 
 use reports::money::Prices;
 
+use crate::families::{Families, Rates};
 use crate::sim::Latencies;
+use crate::work::{Task, Work};
 use crate::world::World;
 
 /// One scenario.
@@ -36,8 +38,10 @@ pub struct Scenario {
     pub users: Vec<Arc<str>>,
     /// What tools answer; shared by all users.
     pub world: Arc<World>,
-    /// How the scripted model behaves.
-    pub script: Arc<Script>,
+    /// How the scripted model behaves, in arms that have no script of their own.
+    pub script: Option<Arc<Script>>,
+    /// The families that work is drawn from.
+    pub(crate) families: Option<Arc<Families>>,
     /// What happens, by time and then as written.
     pub timeline: Vec<Item>,
     /// What must hold at the end.
@@ -61,8 +65,14 @@ pub struct Scenario {
 pub struct Arm {
     /// Its name, unique in its scenario.
     pub name: Arc<str>,
+    /// Where the name stands in its file.
+    pub span: Span,
     /// Version, configuration and faults, each value with its origin.
     pub settings: Settings,
+    /// How often the model does what families leave open.
+    pub(crate) rates: Option<Arc<Rates>>,
+    /// The script that families make under these rates.
+    pub(crate) script: Option<Arc<Script>>,
 }
 
 /// One thing that happens.
@@ -80,7 +90,9 @@ pub struct Item {
 #[derive(Clone, Debug)]
 pub enum What {
     /// A session begins, or a closed one is resumed.
-    Session(Session),
+    Session(Arc<Session>),
+    /// Sessions that are drawn when they are due.
+    Work(Arc<Work>),
     /// The curator is polled again and again.
     Polls(Polls),
     /// A command of the user or the process.
@@ -123,6 +135,12 @@ pub enum Surface {
 }
 
 impl Scenario {
+    /// How the scripted model behaves in an arm.
+    pub fn script_of<'a>(&'a self, arm: &'a Arm) -> &'a Arc<Script> {
+        let script = arm.script.as_ref().or(self.script.as_ref());
+        script.expect("a scenario without a script has families, and then every arm has one")
+    }
+
     /// From the start to the last thing that the timeline holds.
     pub fn span(&self) -> SimDuration {
         self.timeline.iter().map(Item::last).max().unwrap_or_default()
@@ -134,6 +152,7 @@ impl Item {
     fn last(&self) -> SimDuration {
         match &self.what {
             What::Polls(polls) => self.at.max(polls.until),
+            What::Work(work) => self.at.max(work.until),
             What::Session(session) => session.turns.iter().fold(self.at, |last, turn| match turn.begins {
                 Begins::At(at) => last.max(at),
                 Begins::After(span) => last + span,
@@ -166,6 +185,8 @@ pub struct Turn {
     pub interrupt: Option<Interrupt>,
     /// What a message does to an answer that is still being worked on.
     pub if_busy: IfBusy,
+    /// The task of a family that it asks for.
+    pub(crate) task: Option<Arc<Task>>,
 }
 
 /// When a turn begins.

@@ -8,7 +8,7 @@ const NAME_CHARS_MAX: usize = 60;
 
 /// Whether a text can be a name; if not, that is reported. A name begins with a letter or digit and goes on with
 /// letters, digits, `-` and `_`; names other than a scenario's may hold dots.
-pub(super) fn is_name(d: &Decoder, name: &str, span: Span, what: &str) -> bool {
+pub(crate) fn is_name(d: &Decoder, name: &str, span: Span, what: &str) -> bool {
     let dots = what != "a scenario";
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (dots && c == '.');
     let first = name.starts_with(|c: char| c.is_ascii_alphanumeric());

@@ -6,7 +6,7 @@ use agent_core::behaviour::{Kind, Version, faults, rows};
 use serde_json::{Map, Value, json};
 
 use super::commands::COMMANDS;
-use super::{arms, file, server, timeline, turns};
+use super::{arms, file, schema_work, server, timeline, turns};
 use crate::world::keys as world;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -14,7 +14,7 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// The schema of a scenario's file.
 pub(crate) fn scenario_schema() -> Value {
     let mut schema =
-        object(file::KEYS, &["name", "start", "arms", "world", "script", "timeline"], |key| match key {
+        object(file::KEYS, &["name", "start", "arms", "timeline"], |key| match key {
             "name" => described("string", "letters, digits, `-` and `_`; unique in a run"),
             "description" => described("string", "what the scenario shows"),
             "start" => {
@@ -23,7 +23,13 @@ pub(crate) fn scenario_schema() -> Value {
             "arms" => named(&arm(), "settings being compared, by name"),
             "world" => any_of([described("string", "a world's file, relative to this one"), world_object()]),
             "script" => described("string", "the scripted model's file, relative to this one"),
-            "users" => list(&json!({"type": "string"}), "users, each with an agent and a home of their own"),
+            "families" => schema_work::families(),
+            "rates" => schema_work::rates(),
+            "calibration" => described("string", "a file of counted rates, relative to this one"),
+            "users" => any_of([
+                list(&json!({"type": "string"}), "users, each with an agent and a home of their own"),
+                json!({"type": "integer", "minimum": 1, "description": "how many users"}),
+            ]),
             "home" => described("string", "a folder that every user's home holds at the start"),
             "timeline" => list(&any_of(items()), "what happens"),
             "expect" => list(&expectation(), "what must hold at the end"),
@@ -32,8 +38,26 @@ pub(crate) fn scenario_schema() -> Value {
             "prices" => prices(),
             _ => unknown(key),
         });
+    // Families stand in for a world and a script.
+    schema["anyOf"] = json!([{ "required": ["world", "script"] }, { "required": ["families"] }]);
     schema["$schema"] = DIALECT.into();
     schema["title"] = "scenario".into();
+    schema
+}
+
+/// The schema of a file of families.
+pub(crate) fn families_schema() -> Value {
+    let mut schema = schema_work::families_file();
+    schema["$schema"] = DIALECT.into();
+    schema["title"] = "families".into();
+    schema
+}
+
+/// The schema of a file of rates.
+pub(crate) fn rates_schema() -> Value {
+    let mut schema = schema_work::rates_file();
+    schema["$schema"] = DIALECT.into();
+    schema["title"] = "rates".into();
     schema
 }
 
@@ -58,6 +82,9 @@ fn arm() -> Value {
             let switches = json!({"type": "object", "properties": switches.collect::<Map<_, _>>(), "additionalProperties": false});
             any_of([json!({"enum": ["on", "off"]}), switches])
         }
+        "world" => schema_work::world(),
+        "rates" => schema_work::rates(),
+        "calibration" => described("string", "a file of counted rates, relative to this one"),
         _ => unknown(key),
     })
 }
@@ -97,6 +124,7 @@ fn items() -> Vec<Value> {
             item
         })
         .to_vec();
+    items.push(schema_work::item());
     items.push(object(timeline::POLL, &["curator", "every", "until"], |key| match key {
         "curator" => json!({"const": "poll"}),
         "every" => span(),
@@ -149,7 +177,7 @@ fn items() -> Vec<Value> {
     items
 }
 
-fn common(key: &str) -> Value {
+pub(super) fn common(key: &str) -> Value {
     match key {
         "at" => at(),
         "user" => described("string", "to which user; to all without one"),
@@ -263,31 +291,31 @@ fn content() -> Value {
     ])
 }
 
-fn span() -> Value {
+pub(super) fn span() -> Value {
     described("string", "a duration such as 12s, 1h30m, 2d")
 }
 
-fn at() -> Value {
+pub(super) fn at() -> Value {
     described("string", "a duration from the scenario's start, or an instant")
 }
 
-fn described(kind: &str, about: &str) -> Value {
+pub(super) fn described(kind: &str, about: &str) -> Value {
     json!({"type": kind, "description": about})
 }
 
-fn list(item: &Value, about: &str) -> Value {
+pub(super) fn list(item: &Value, about: &str) -> Value {
     json!({"type": "array", "items": item, "description": about})
 }
 
-fn named(value: &Value, about: &str) -> Value {
+pub(super) fn named(value: &Value, about: &str) -> Value {
     json!({"type": "object", "additionalProperties": value, "description": about})
 }
 
-fn any_of(schemas: impl IntoIterator<Item = Value>) -> Value {
+pub(super) fn any_of(schemas: impl IntoIterator<Item = Value>) -> Value {
     json!({"anyOf": schemas.into_iter().collect::<Vec<_>>()})
 }
 
-fn object(keys: &[&str], required: &[&str], property: impl Fn(&str) -> Value) -> Value {
+pub(super) fn object(keys: &[&str], required: &[&str], property: impl Fn(&str) -> Value) -> Value {
     let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), property(key))).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
@@ -299,11 +327,23 @@ fn unknown(key: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::families::keys as families_keys;
 
     #[test]
     fn every_key_of_the_decoder_has_a_schema() {
         let scenario = scenario_schema();
         assert_eq!(scenario["properties"].as_object().unwrap().len(), file::KEYS.len());
+        assert_eq!(
+            families_schema()["properties"]["families"]["additionalProperties"]["properties"]
+                .as_object()
+                .unwrap()
+                .len(),
+            families_keys::FAMILY.len()
+        );
+        assert_eq!(
+            rates_schema()["properties"]["rates"]["properties"].as_object().unwrap().len(),
+            families_keys::RATES.len()
+        );
         assert_eq!(world_schema()["properties"].as_object().unwrap().len(), world::WORLD.len());
     }
 }

@@ -1,7 +1,7 @@
 //! The timeline: sessions, the curator's polls, commands, changes from outside.
 //!
-//! Each item has one key that says what it is; which other keys it may have follows from that. Generated work (arrivals,
-//! families) will be further kinds of items, expanded here into the same plain list.
+//! Each item has one key that says what it is; which other keys it may have follows from that. Generated work stays one
+//! item, whose sessions are drawn when they are due.
 
 use std::sync::Arc;
 
@@ -18,13 +18,15 @@ use super::model::{Idle, Item, Polls, Session, Surface, What};
 use super::names::is_name;
 use super::times::{Clock, positive_span, span};
 use super::turns::{entry as file_entry, path as file_path, turns};
+use super::work::work;
+use crate::families::Families;
 
 /// A command line's process ends so long after the last answer, where the scenario does not say otherwise: the user
 /// reads it and leaves.
 const EXIT_AFTER: SimDuration = SimDuration::from_secs(30);
 
 /// The keys that say what an item is, other than commands.
-const KINDS: [&str; 6] = ["session", "resume", "curator", "delete_skill", "home", "facts"];
+const KINDS: [&str; 7] = ["session", "resume", "work", "curator", "delete_skill", "home", "facts"];
 
 /// The keys of each kind of item.
 pub(super) const SESSION: &[&str] =
@@ -42,6 +44,10 @@ pub(super) const FACTS: &[&str] = &["facts", "at", "user"];
 pub(super) struct Setting<'a> {
     pub(super) clock: Clock,
     pub(super) users: &'a [Arc<str>],
+    /// The families that work is drawn from.
+    pub(super) families: Option<&'a Families>,
+    /// Families are there but have mistakes, which are reported.
+    pub(super) families_are_wrong: bool,
 }
 
 /// All items, by time and then as written, after those of the surroundings.
@@ -55,6 +61,7 @@ pub(super) fn timeline(
     for node in d.items(node, "a list of items")? {
         for item in item(d, node, setting, files).unwrap_or_default() {
             check_session(d, node, &items, &item);
+            check_work(d, node, &items, &item);
             items.push(item);
         }
     }
@@ -80,6 +87,7 @@ fn item(d: &Decoder, node: &Node, setting: &Setting<'_>, files: &mut Files<'_>) 
     };
     let (map, what) = match kind {
         "session" | "resume" => session(d, node, kind, setting, files)?,
+        "work" => work(d, node, setting)?,
         "curator" => curator(d, node, setting)?,
         "delete_skill" => {
             let map = d.map(node, "a deleted skill", DELETE_SKILL)?;
@@ -134,9 +142,7 @@ fn session<'d, 'n>(
         let name = d.word(node)?;
         is_name(d, name, node.span, "a session").then(|| SessionName::new(name))
     });
-    let object = map.or("agent", AgentObject::Fresh, |d, node| {
-        d.choice(node, &[("fresh", AgentObject::Fresh), ("kept", AgentObject::Kept)])
-    });
+    let object = object(&map);
     let keeps_workspace =
         map.or("workspace", false, |d, node| d.choice(node, &[("keep", true), ("fresh", false)]));
     let surface = surface(&map);
@@ -144,14 +150,22 @@ fn session<'d, 'n>(
     let what = match (name, turns) {
         (Some(name), Some(turns)) => {
             let resumes = kind == "resume";
-            Some(What::Session(Session { name, resumes, object, surface, keeps_workspace, turns }))
+            let session = Session { name, resumes, object, surface, keeps_workspace, turns };
+            Some(What::Session(Arc::new(session)))
         }
         _ => None,
     };
     Some((map, what))
 }
 
-fn surface(map: &MapReader<'_, '_>) -> Surface {
+/// A new agent object for each session, or the kept one.
+pub(super) fn object(map: &MapReader<'_, '_>) -> AgentObject {
+    map.or("agent", AgentObject::Fresh, |d, node| {
+        d.choice(node, &[("fresh", AgentObject::Fresh), ("kept", AgentObject::Kept)])
+    })
+}
+
+pub(super) fn surface(map: &MapReader<'_, '_>) -> Surface {
     let is_cli = map.or("surface", false, |d, node| d.choice(node, &[("gateway", false), ("cli", true)]));
     let exit = map.optional("exit", span);
     match (is_cli, exit) {
@@ -185,6 +199,40 @@ fn check_session(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
     } else if session.resumes && !known {
         d.error(place("resume"), format!("no session named `{}` stands before this line", session.name));
     }
+}
+
+/// Sessions of work are named after it, and no other session of the user can be.
+fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
+    let of_user = before.iter().filter(|other| other.user == item.user);
+    let clash = match &item.what {
+        What::Work(work) => of_user
+            .filter_map(|other| match &other.what {
+                What::Work(known) if known.name == work.name => Some(format!("a second work named `{}`", work.name)),
+                What::Session(known) if is_drawn(&work.name, known.name.as_str()) => {
+                    Some(format!("the session `{}` has a name that this work gives", known.name))
+                }
+                _ => None,
+            })
+            .next(),
+        What::Session(session) if !session.resumes => of_user
+            .filter_map(|other| match &other.what {
+                What::Work(known) if is_drawn(&known.name, session.name.as_str()) => {
+                    Some(format!("the work `{}` gives the name `{}` to one of its sessions", known.name, session.name))
+                }
+                _ => None,
+            })
+            .next(),
+        _ => None,
+    };
+    if let Some(message) = clash {
+        d.error(node.span, message);
+    }
+}
+
+/// Whether a session's name is one that a piece of work gives: its own name and a number.
+pub(super) fn is_drawn(work: &str, session: &str) -> bool {
+    let number = session.strip_prefix(work).and_then(|rest| rest.strip_prefix('-'));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Option<Made<'d, 'n>> {

@@ -40,6 +40,7 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
         begins: Begins::After(after),
         interrupt: None,
         if_busy: IfBusy::default(),
+        task: None,
     };
     if let Some(text) = node.as_text() {
         return Some(plain(text));
@@ -55,7 +56,7 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
     });
     let interrupt = map.optional("interrupt", interrupt);
     let begins = begins(&map, clock).unwrap_or(Begins::After(after));
-    Some(Turn { text: with_files(text?, &dropped), files: dropped, begins, interrupt, if_busy })
+    Some(Turn { text: with_files(text?, &dropped), files: dropped, begins, interrupt, if_busy, task: None })
 }
 
 fn begins(map: &MapReader<'_, '_>, clock: Clock) -> Option<Begins> {

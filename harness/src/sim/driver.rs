@@ -13,18 +13,22 @@ use agent_core::machine::{Agent, AgentPlan, Event, Wish};
 use agent_core::sessions::SessionStore;
 use agent_core::skills::WriteBack;
 use agent_core::stores::MemFiles;
-use agent_core::values::{CallId, RunId, Seed, SimDuration, SimTime, TimerId};
+use agent_core::values::{CallId, Draws, RunId, Seed, SimDuration, SimTime, TimerId};
+use mock_llm::script::Script;
 use reports::CellOutcome;
 use reports::records::Records;
 
 use super::days::DayClock;
 use super::keys::Keys;
+use super::learning::Learning;
 use super::queue::Queue;
 use super::recorder::Recorder;
 use super::survey::Survey;
 use super::user::{HOME_ROOT, Polled, User, Workspace};
+use super::work::Coming;
 use crate::scenario::{Arm, Scenario};
 use crate::transport::Transport;
+use crate::work::Tasks;
 use crate::world::WorldState;
 
 /// A cell still busy so long after the last thing that its timeline holds is stuck.
@@ -40,6 +44,8 @@ pub(crate) enum Due {
     Item(usize),
     /// A poll of the curator, again and again.
     Poll(usize),
+    /// A session of generated work, as the index of its item.
+    Arrival(usize),
     /// A turn of a session, as an index into its item's turns.
     Turn(Owner, usize),
     /// The user's interrupt of that turn.
@@ -87,6 +93,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) transport: &'a mut dyn Transport,
     pub(crate) recorder: Recorder<'a>,
     pub(crate) days: DayClock,
+    pub(crate) script: Arc<Script>,
+    pub(crate) works: BTreeMap<usize, Coming>,
     wishes: Vec<Wish>,
     pub(crate) broken: Option<String>,
 }
@@ -134,6 +142,8 @@ impl<'a> Driver<'a> {
             transport,
             recorder,
             days: DayClock::new(start),
+            script: Arc::clone(input.scenario.script_of(input.arm)),
+            works: BTreeMap::new(),
             wishes: Vec::new(),
             broken: None,
             input,
@@ -146,6 +156,9 @@ impl<'a> Driver<'a> {
     /// The trace cannot be written, or the transport broke.
     pub(crate) fn run(mut self, stop: &dyn Fn() -> bool) -> anyhow::Result<Ended> {
         self.recorder.start(&self.input)?;
+        for user in 0..self.users.len() {
+            self.lessons_moved(user)?;
+        }
         for (index, item) in self.input.scenario.timeline.iter().enumerate() {
             self.queue.push(self.at(item.at), Due::Item(index));
         }
@@ -196,9 +209,11 @@ impl<'a> Driver<'a> {
             user.workspaces[workspace].waiting -= 1;
             self.take_owned(due)?;
             self.users[owner.user].tidy(workspace);
-            Ok(())
+            self.lessons_moved(owner.user)
         } else {
-            self.take_owned(due)
+            let (Due::Item(item) | Due::Poll(item) | Due::Arrival(item)) = due else { return Ok(()) };
+            self.take_owned(due)?;
+            self.lessons_moved(self.input.scenario.timeline[item].user)
         }
     }
 
@@ -206,6 +221,7 @@ impl<'a> Driver<'a> {
         match due {
             Due::Item(index) => self.item(index),
             Due::Poll(index) => self.poll(index),
+            Due::Arrival(index) => self.arrival(index),
             Due::Turn(owner, turn) => self.turn(owner, turn),
             Due::Interrupt(owner, turn) => self.interrupt(owner, turn),
             Due::Close(owner) => self.close(owner),
@@ -245,7 +261,7 @@ impl Due {
     /// Whose it is; nobody's for what the timeline itself holds.
     fn owner(self) -> Option<Owner> {
         match self {
-            Self::Item(_) | Self::Poll(_) => None,
+            Self::Item(_) | Self::Poll(_) | Self::Arrival(_) => None,
             Self::Turn(owner, _)
             | Self::Interrupt(owner, _)
             | Self::Close(owner)
@@ -255,6 +271,13 @@ impl Due {
             | Self::Timer(owner, _) => Some(owner),
         }
     }
+}
+
+/// What a user is taught, where there are families.
+fn learning(input: &CellInput<'_>) -> Option<Learning> {
+    let (families, rates) = (input.scenario.families.as_ref()?, input.arm.rates.as_ref()?);
+    let preset = &input.scenario.script_of(input.arm).preset;
+    Some(Learning::new(families, rates, Draws::new(input.seed), preset))
 }
 
 fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
@@ -286,5 +309,7 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
         polls: Polled::default(),
         survey: Survey::new(input.settings),
         tools: Arc::default(),
+        tasks: Tasks::new(Draws::new(input.seed), name),
+        learning: learning(input),
     })
 }

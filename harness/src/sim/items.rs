@@ -16,7 +16,11 @@ impl Driver<'_> {
         let item = &scenario.timeline[index];
         let owner = Owner { user: item.user, session: None };
         match &item.what {
-            What::Session(session) => self.open_session(item.user, index, session),
+            What::Session(session) => self.open_session(item.user, session),
+            What::Work(work) => {
+                self.start_work(index, work);
+                Ok(())
+            }
             What::Polls(_) => self.poll(index),
             What::Command(command) => self.feed(owner, Event::Command(command.clone())),
             What::DeleteSkill(name) => self.delete_skill(item.user, name),

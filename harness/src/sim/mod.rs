@@ -9,8 +9,10 @@ mod files;
 mod items;
 mod keys;
 mod latency;
+mod learning;
 mod notes;
 mod perform;
+mod places;
 mod queue;
 mod recorder;
 mod survey;
@@ -18,6 +20,7 @@ mod survey;
 mod tests;
 mod turns;
 mod user;
+mod work;
 
 pub(crate) use driver::{CellInput, Driver, Ending};
 pub use latency::{Latencies, Pace};

@@ -8,15 +8,16 @@ use std::sync::Arc;
 
 use agent_core::machine::{Event, ModelFault, ModelOutcome, ModelRequest, ToolAnswer, ToolOutcome, Wish};
 use agent_core::values::{
-    CallId, Chars, ConversationId, Fact, Note, Role, RunId, SimDuration, Tokens, ToolCall,
+    CallId, Chars, ConversationId, Fact, Note, Place, Role, RunId, SimDuration, Tokens, ToolCall,
 };
 use mock_llm::script::Pattern;
 use reports::WriteOutcome;
 use reports::trace::{Data, Kind, NearRule};
 
 use super::driver::{Driver, Due, Owner};
+use super::learning::Observed;
 use super::notes::{CallFacts, kind_of};
-use super::user::PendingCall;
+use super::user::{PendingCall, User};
 use crate::transport::{Answer, Ask, Miss, Took};
 use crate::world::Asked;
 
@@ -61,10 +62,7 @@ impl Driver<'_> {
                 self.queue(at.max(self.now), Due::Timer(owner, timer));
                 Ok(())
             }
-            Wish::TurnDone { session, end } => {
-                self.turn_done(owner.user, &session, end.by_client);
-                Ok(())
-            }
+            Wish::TurnDone { session, end } => self.turn_done(owner.user, &session, end.by_client),
             Wish::Note(note) => self.note(owner, note),
         }
     }
@@ -202,9 +200,28 @@ impl Driver<'_> {
             _ => None,
         };
         let mut kind = kind_of(note.fact, &call.unwrap_or_default());
-        mark_lessons(&self.input.scenario.script.lessons, &mut kind);
-        self.recorder.of_place(self.now, &user.name, &note.place, kind)
+        mark_lessons(&self.script.lessons, &mut kind);
+        let more = observe(user, &note.place, &mut kind);
+        self.recorder.of_place(self.now, &user.name, &note.place, kind)?;
+        for kind in more {
+            self.recorder.of_place(self.now, &user.name, &note.place, kind)?;
+        }
+        Ok(())
     }
+}
+
+/// Completes an event of a session's own conversation by what its task is; the events that it gives rise to.
+fn observe(user: &mut User, place: &Place, kind: &mut Kind) -> Vec<Kind> {
+    let (Role::Main, Some(session), true) = (place.role, &place.session, user.learning.is_some()) else {
+        return Vec::new();
+    };
+    let turn = user.session(session).and_then(|index| {
+        let open = &user.sessions[index];
+        open.spec.as_ref()?.turns.get(open.active.as_ref()?.turn)
+    });
+    let task = turn.and_then(|turn| turn.task.as_ref());
+    let observed = Observed { session, task, key: user.keys.of(place.conversation) };
+    user.learning.as_mut().map(|learning| learning.observe(&observed, kind)).unwrap_or_default()
 }
 
 /// Says of an applied write which of the script's lessons its text gained and which it lost.

@@ -6,10 +6,11 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use agent_core::behaviour::{Origin, Settings};
 use agent_core::values::{Place, SessionName, SimTime};
 use reports::measure::Measure;
 use reports::records::Records;
-use reports::trace::{Event, Kind, SCHEMA_VERSION, TraceWriter};
+use reports::trace::{Event, Kind, SCHEMA_VERSION, Setting, TraceWriter};
 use reports::{CellOutcome, Evidence};
 
 use super::driver::CellInput;
@@ -48,7 +49,7 @@ impl<'a> Recorder<'a> {
 
     /// The first event of a trace.
     pub(crate) fn start(&mut self, input: &CellInput<'_>) -> anyhow::Result<()> {
-        let scenario = input.scenario;
+        let (scenario, rates) = (input.scenario, input.arm.rates.as_ref());
         self.of_cell(
             self.start,
             Kind::CellStart {
@@ -59,9 +60,9 @@ impl<'a> Recorder<'a> {
                 start_ms: scenario.start.as_millis(),
                 version: input.settings.version().as_str().into(),
                 digest: Arc::clone(&input.digest),
-                evidence: Evidence::Counted,
-                world: "".into(),
-                settings: Vec::new(),
+                evidence: rates.map_or(Evidence::Counted, |rates| rates.evidence()),
+                world: rates.map_or_else(|| "".into(), |rates| Arc::clone(&rates.world)),
+                settings: varied(input.settings),
             },
         )
     }
@@ -147,4 +148,15 @@ fn spoilt(event: &Event, plant: Option<crate::run::plant::Plant>) -> Event {
         plant.spoil(&mut event);
     }
     event
+}
+
+/// The settings that the command line gave.
+fn varied(settings: &Settings) -> Vec<Setting> {
+    let given = settings.iter().filter(|(.., origin)| **origin == Origin::CommandLine);
+    given
+        .map(|(key, value, _)| {
+            let typed = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Setting { key: (&*key).into(), value: typed.into() }
+        })
+        .collect()
 }

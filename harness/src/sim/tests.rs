@@ -63,7 +63,7 @@ fn events(rest: &str) -> Vec<Event> {
     let scenario = &loaded.scenarios[0];
     let arm = &scenario.arms[0];
     let input = CellInput { scenario, arm, settings: &arm.settings, seed: Seed(1), digest: "digest".into() };
-    let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(scenario, Seed(1));
+    let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(scenario, arm, Seed(1));
     let mut trace = Vec::new();
     let recorder = Recorder::new(scenario, Box::new(&mut trace));
     Driver::new(input, &mut *transport, recorder).unwrap().run(&|| false).unwrap();

@@ -1,6 +1,7 @@
 //! Sessions and their turns: when the user speaks, interrupts, waits, leaves.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use agent_core::machine::{Command, Event};
 use agent_core::values::{Fact, Note, Role, SessionName};
@@ -8,19 +9,20 @@ use agent_core::values::{Fact, Note, Role, SessionName};
 use super::driver::{Driver, Due, Owner};
 use super::files;
 use super::user::{ActiveTurn, CallCounts, OpenSession, Workspace};
-use crate::scenario::{Begins, IfBusy, Interrupt, Moment, Session, Surface, What};
+use crate::scenario::{Begins, IfBusy, Interrupt, Moment, Session, Surface};
 
-impl<'a> Driver<'a> {
+impl Driver<'_> {
     /// A session begins.
-    pub(super) fn open_session(&mut self, user: usize, item: usize, session: &Session) -> anyhow::Result<()> {
+    pub(super) fn open_session(&mut self, user: usize, session: &Arc<Session>) -> anyhow::Result<()> {
         let home = &mut self.users[user];
         if !session.keeps_workspace || home.workspaces.len() == 1 {
             home.workspaces.push(Workspace::new());
         }
         let workspace = home.workspaces.len() - 1;
+        home.workspaces[workspace].open += 1;
         home.sessions.push(OpenSession {
             name: session.name.clone(),
-            item,
+            spec: Some(Arc::clone(session)),
             workspace,
             next: 0,
             coming: 0,
@@ -45,7 +47,8 @@ impl<'a> Driver<'a> {
     fn schedule_next(&mut self, owner: Owner) {
         let session = self.open(owner);
         let (next, waits) = (session.next, session.active.is_some());
-        let Some(turn) = self.item_of(owner).turns.get(next) else { return };
+        let spec = self.spec_of(owner);
+        let Some(turn) = spec.turns.get(next) else { return };
         let at = match turn.begins {
             Begins::At(span) => self.at(span).max(self.now),
             Begins::After(_) if waits => return,
@@ -59,7 +62,8 @@ impl<'a> Driver<'a> {
 
     /// A turn comes: at once if the session is free, else as the turn says.
     pub(super) fn turn(&mut self, owner: Owner, turn: usize) -> anyhow::Result<()> {
-        let spec = &self.item_of(owner).turns[turn];
+        let spec = self.spec_of(owner);
+        let spec = &spec.turns[turn];
         let session = self.open(owner);
         session.coming -= 1;
         if session.active.is_none() {
@@ -82,8 +86,10 @@ impl<'a> Driver<'a> {
     }
 
     fn begin_turn(&mut self, owner: Owner, turn: usize) -> anyhow::Result<()> {
-        let spec = &self.item_of(owner).turns[turn];
+        let spec = self.spec_of(owner);
+        let spec = &spec.turns[turn];
         self.drop_files(owner, turn)?;
+        self.task_begins(owner, spec.task.as_deref())?;
         if let Some(Interrupt::After(span)) = spec.interrupt {
             self.queue(self.now + span, Due::Interrupt(owner, turn));
         }
@@ -97,7 +103,8 @@ impl<'a> Driver<'a> {
     }
 
     fn drop_files(&mut self, owner: Owner, turn: usize) -> anyhow::Result<()> {
-        let spec = &self.item_of(owner).turns[turn];
+        let spec = self.spec_of(owner);
+        let spec = &spec.turns[turn];
         let user = &mut self.users[owner.user];
         let workspace = user.workspace_of(owner.session);
         let tree = &mut user.workspaces[workspace].files;
@@ -110,15 +117,19 @@ impl<'a> Driver<'a> {
 
     /// A turn ended: what was held comes now, then what waits for it; after the last one the session closes. A turn
     /// that the client opened, with results of delegated work, is none of the user's: it only kept the session open.
-    pub(super) fn turn_done(&mut self, user: usize, name: &SessionName, by_client: bool) {
-        let Some(index) = self.users[user].session(name) else { return };
+    pub(super) fn turn_done(&mut self, user: usize, name: &SessionName, by_client: bool) -> anyhow::Result<()> {
+        let Some(index) = self.users[user].session(name) else { return Ok(()) };
         let owner = Owner { user, session: Some(index) };
         if by_client {
-            return self.queue(self.now, Due::Close(owner));
+            self.queue(self.now, Due::Close(owner));
+            return Ok(());
         }
         self.users[user].last_activity = self.now;
+        if let Some(active) = self.open(owner).active.take() {
+            let spec = self.spec_of(owner);
+            self.task_done(owner, spec.turns[active.turn].task.as_deref())?;
+        }
         let session = self.open(owner);
-        session.active = None;
         if let Some(held) = session.held.pop_front() {
             session.coming += 1;
             self.queue(self.now, Due::Turn(owner, held));
@@ -126,11 +137,11 @@ impl<'a> Driver<'a> {
             self.schedule_next(owner);
             self.queue(self.now, Due::Close(owner));
         }
+        Ok(())
     }
 
     /// The session closes once nothing of it is left to come; a command line's process ends some time later.
     pub(super) fn close(&mut self, owner: Owner) -> anyhow::Result<()> {
-        let spec = self.item_of(owner);
         let user = &self.users[owner.user];
         let name = &user.sessions[owner.session.expect("a session closes")].name;
         let works = user.agent.is_busy(name) || user.agent.awaits_children(name);
@@ -139,9 +150,12 @@ impl<'a> Driver<'a> {
         if goes_on || std::mem::replace(&mut session.closed, true) {
             return Ok(());
         }
+        let (workspace, surface) = (session.workspace, session.spec.take().map(|spec| spec.surface));
+        self.users[owner.user].workspaces[workspace].open -= 1;
+        let session = self.open(owner);
         let command = Command::CloseSession { session: session.name.clone(), reason: "done".into() };
         self.feed(owner, Event::Command(command))?;
-        if let Surface::Cli { exit } = spec.surface {
+        if let Some(Surface::Cli { exit }) = surface {
             self.queue(self.now + exit, Due::Exit(owner));
         }
         Ok(())
@@ -184,24 +198,20 @@ impl<'a> Driver<'a> {
         } else {
             Interrupt::ToolCall { number, when }
         };
-        if self.item_of(owner).turns[turn].interrupt == Some(here) {
+        if self.spec_of(owner).turns[turn].interrupt == Some(here) {
             self.queue(self.now, Due::Interrupt(owner, turn));
         }
     }
 
-    fn open(&mut self, owner: Owner) -> &mut OpenSession {
+    pub(super) fn open(&mut self, owner: Owner) -> &mut OpenSession {
         let session = owner.session.expect("turns belong to a session");
         &mut self.users[owner.user].sessions[session]
     }
 
-    /// What the timeline says of a session.
-    fn item_of(&self, owner: Owner) -> &'a Session {
-        let session = owner.session.expect("turns belong to a session");
-        let item = self.users[owner.user].sessions[session].item;
-        match &self.input.scenario.timeline[item].what {
-            What::Session(session) => session,
-            _ => unreachable!("an open session points at a session of the timeline"),
-        }
+    /// What happens in a session that is not closed.
+    pub(super) fn spec_of(&mut self, owner: Owner) -> Arc<Session> {
+        let spec = self.open(owner).spec.as_ref();
+        Arc::clone(spec.expect("nothing of a session is due once it is closed"))
     }
 }
 

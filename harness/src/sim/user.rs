@@ -9,8 +9,11 @@ use agent_core::stores::{Homes, MemFiles};
 use agent_core::values::{CallId, Role, RunId, SessionName, SimDuration, SimTime, ToolList};
 
 use super::keys::Keys;
+use super::learning::Learning;
 use super::notes::CallFacts;
 use super::survey::Survey;
+use crate::scenario::Session;
+use crate::work::Tasks;
 
 /// The root of a home as prompts and results show it.
 pub(crate) const HOME_ROOT: &str = "/home/agent/.hermes";
@@ -37,6 +40,10 @@ pub(crate) struct User {
     pub(crate) survey: Survey,
     /// The tools of its main conversations, as the last request offered them.
     pub(crate) tools: Arc<ToolList>,
+    /// Its generated tasks.
+    pub(crate) tasks: Tasks,
+    /// What it was taught, where the scenario has families.
+    pub(crate) learning: Option<Learning>,
 }
 
 /// Polls of the curator since the day began, and why the last one started nothing.
@@ -59,8 +66,8 @@ impl Polled {
 #[derive(Debug)]
 pub(crate) struct OpenSession {
     pub(crate) name: SessionName,
-    /// Its item of the timeline.
-    pub(crate) item: usize,
+    /// What happens in it; none once it is closed, so that ten thousand sessions do not pile up.
+    pub(crate) spec: Option<Arc<Session>>,
     pub(crate) workspace: usize,
     /// The turn that has not come yet, as an index into the item's turns.
     pub(crate) next: usize,
@@ -89,17 +96,18 @@ pub(crate) struct CallCounts {
     pub(crate) tool_done: u32,
 }
 
-/// A working directory, and how many things that may still touch it wait in the queue.
+/// A working directory, how many things that may still touch it wait in the queue, and how many sessions work in it.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) files: MemFiles,
     pub(crate) waiting: u32,
+    pub(crate) open: u32,
 }
 
 impl Workspace {
     /// An empty working directory.
     pub(crate) fn new() -> Self {
-        Self { files: MemFiles::new(WORKSPACE_ROOT), waiting: 0 }
+        Self { files: MemFiles::new(WORKSPACE_ROOT), waiting: 0, open: 0 }
     }
 }
 
@@ -136,9 +144,8 @@ impl User {
     /// Forgets a working directory that nothing can touch any more.
     pub(crate) fn tidy(&mut self, workspace: usize) {
         let latest = self.workspaces.len() - 1;
-        let in_use = |session: &OpenSession| session.workspace == workspace && !session.closed;
-        if workspace != latest && self.workspaces[workspace].waiting == 0 && !self.sessions.iter().any(in_use)
-        {
+        let Workspace { waiting, open, .. } = self.workspaces[workspace];
+        if workspace != latest && waiting == 0 && open == 0 {
             self.workspaces[workspace] = Workspace::new();
         }
     }

@@ -8,7 +8,7 @@ use mock_llm::engine::Engine;
 use super::direct::DirectTransport;
 use super::http::HttpHost;
 use super::{Transport, TransportKind};
-use crate::scenario::Scenario;
+use crate::scenario::{Arm, Scenario};
 
 /// What a run keeps open.
 #[derive(Debug)]
@@ -35,8 +35,9 @@ impl Hosts {
     }
 
     /// A way for one cell.
-    pub(crate) fn transport(&self, scenario: &Scenario, seed: Seed) -> Box<dyn Transport> {
-        let engine = Engine::new(Arc::clone(&scenario.script), seed.0).with_start(scenario.start.as_millis());
+    pub(crate) fn transport(&self, scenario: &Scenario, arm: &Arm, seed: Seed) -> Box<dyn Transport> {
+        let script = Arc::clone(scenario.script_of(arm));
+        let engine = Engine::new(script, seed.0).with_start(scenario.start.as_millis());
         match &self.0 {
             Way::Direct => Box::new(DirectTransport::new(engine)),
             Way::Http(host) => Box::new(host.transport(engine)),

@@ -70,6 +70,11 @@ impl WorldState {
         Self { world: Arc::clone(world), facts: world.facts.iter().cloned().collect() }
     }
 
+    /// A fact; none if it is not set.
+    pub(crate) fn fact(&self, name: &str) -> Option<&Json> {
+        self.facts.get(name)
+    }
+
     /// Sets a fact from outside.
     pub(crate) fn set(&mut self, name: &Arc<str>, value: &Json) {
         self.facts.insert(Arc::clone(name), value.clone());

@@ -35,6 +35,11 @@ const HOME_TOOLS: [&str; 11] = [
     "delegate_task",
 ];
 
+/// Whether a tool is the agent's own, so that no world answers for it.
+pub(crate) fn is_home_tool(name: &str) -> bool {
+    HOME_TOOLS.contains(&name)
+}
+
 /// A world; each mistake is reported.
 pub(crate) fn world(d: &Decoder, node: &Node) -> Option<World> {
     let map = d.map(node, "a world", keys::WORLD)?;
@@ -42,16 +47,17 @@ pub(crate) fn world(d: &Decoder, node: &Node) -> Option<World> {
         let entries = d.entries(node, "facts")?;
         Some(entries.filter_map(|entry| Some(((&*entry.key).into(), d.json(&entry.value)?))).collect())
     });
-    let tools = map.required("tools", |d, node| d.list(node, "a list of tools", tool))?;
+    let tools =
+        map.required("tools", |d, node| d.list(node, "a list of tools", |d, node| tool(d, node).map(Arc::new)))?;
     check_names(d, map.take("tools"), &tools);
     Some(World { facts, tools })
 }
 
-fn check_names(d: &Decoder, node: Option<&Node>, tools: &[Tool]) {
+fn check_names(d: &Decoder, node: Option<&Node>, tools: &[Arc<Tool>]) {
     let items = node.and_then(Node::as_seq).unwrap_or_default();
     for (index, (tool, node)) in tools.iter().zip(items).enumerate() {
         let name = &*tool.spec.name;
-        if HOME_TOOLS.contains(&name) {
+        if is_home_tool(name) {
             d.error(node.span, format!("`{name}` is the agent's own tool; a world answers for others only"));
         }
         if tools[..index].iter().any(|other| *other.spec.name == *name) {
@@ -69,7 +75,7 @@ fn tool(d: &Decoder, node: &Node) -> Option<Tool> {
     let shell = map.optional("shell", |d, node| shell(d, node, &parameters));
     let (lets, names) = map.or("let", (Vec::new(), KnownNames::new(NAMES)), lets);
     let rules = map.required("rules", |d, node| {
-        d.list(node, "a list of rules", |d, node| rule(d, node, &names, shell.is_some()))
+        d.list(node, "a list of rules", |d, node| rule(d, node, &names, shell.is_some()).map(Arc::new))
     });
     let spec = ToolSpec {
         name: name?.into(),

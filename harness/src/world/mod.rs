@@ -11,5 +11,5 @@ mod shell;
 mod tests;
 
 pub(crate) use answer::{Asked, WorldState};
-pub(crate) use decode::world as decode_world;
+pub(crate) use decode::{is_home_tool, world as decode_world};
 pub use model::World;

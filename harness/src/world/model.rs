@@ -12,13 +12,48 @@ use serde_json::Value as Json;
 #[derive(Debug, Default)]
 pub struct World {
     pub(super) facts: Vec<(Arc<str>, Json)>,
-    pub(super) tools: Vec<Tool>,
+    pub(super) tools: Vec<Arc<Tool>>,
 }
 
 impl World {
     /// The tools as an agent offers them to its model.
     pub fn tools(&self) -> Vec<ToolSpec> {
         self.tools.iter().map(|tool| tool.spec.clone()).collect()
+    }
+
+    /// This world and another: of a tool that both have, the rules of this one stand first, and all else is the
+    /// other's.
+    ///
+    /// # Errors
+    /// The names of the facts that both have.
+    pub(crate) fn followed_by(self, other: &Arc<Self>) -> Result<Self, Vec<Arc<str>>> {
+        let has = |name: &Arc<str>| other.facts.iter().any(|(known, _)| known == name);
+        let taken: Vec<_> = self.facts.iter().map(|(name, _)| name).filter(|name| has(name)).cloned().collect();
+        if !taken.is_empty() {
+            return Err(taken);
+        }
+        let mut facts = self.facts;
+        facts.extend(other.facts.iter().cloned());
+        let mut tools: Vec<Arc<Tool>> = Vec::new();
+        for tool in &self.tools {
+            let twin = other.tools.iter().find(|twin| twin.spec.name == tool.spec.name);
+            tools.push(twin.map_or_else(|| Arc::clone(tool), |twin| Arc::new(tool.followed_by(twin))));
+        }
+        let is_new = |tool: &&Arc<Tool>| self.tools.iter().all(|own| own.spec.name != tool.spec.name);
+        tools.extend(other.tools.iter().filter(is_new).cloned());
+        Ok(Self { facts, tools })
+    }
+}
+
+impl Tool {
+    /// This tool's rules and then another's, whose description it has.
+    fn followed_by(&self, other: &Self) -> Self {
+        Self {
+            spec: other.spec.clone(),
+            shell: other.shell.clone(),
+            lets: other.lets.clone(),
+            rules: self.rules.iter().chain(&other.rules).cloned().collect(),
+        }
     }
 }
 
@@ -30,7 +65,7 @@ pub(super) struct Tool {
     pub(super) shell: Option<Arc<str>>,
     /// Names that all rules may use; each may use the ones before it.
     pub(super) lets: Vec<(Arc<str>, Template)>,
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<Arc<Rule>>,
 }
 
 /// One answer and when it is given.

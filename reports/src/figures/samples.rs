@@ -253,6 +253,7 @@ fn hazard(occurrence: u32, known: bool) -> Kind {
         lesson: "push-first".into(),
         outcome: if known { HazardOutcome::Avoided } else { HazardOutcome::Hit },
         known,
+        followed: None,
         place: known.then_some(Place::Skill),
         skill: known.then(|| "deploy".into()),
         listed: known,

@@ -25,6 +25,7 @@ impl Measure {
             lesson,
             outcome,
             known,
+            followed,
             place,
             skill,
             listed,
@@ -66,7 +67,7 @@ impl Measure {
             listed: *listed,
             visible: *visible,
             loaded: load.is_some(),
-            followed: load.flatten(),
+            followed: followed.or(load.flatten()),
             archived: *archived,
         });
         self.count_exposure(event, lesson, family, hit, funnel.met > 0);

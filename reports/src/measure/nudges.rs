@@ -80,6 +80,8 @@ impl Measure {
 
     fn fired(&mut self, event: &Event, which: Nudge, why: &Arc<str>, served: &[OpenNudge]) {
         let turns_begun = self.user(event).turns_begun;
+        // It was due until now: what was met while it waited (a memory nudge is due when its turn begins) is served as well.
+        self.user(event).last_due = event.n;
         let review = self.unclaimed_review(event, which);
         if review.is_none() {
             let slot = (event.session.clone().unwrap_or_default(), which);

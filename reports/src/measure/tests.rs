@@ -168,6 +168,7 @@ impl Pen {
             lesson: "push-first".into(),
             outcome,
             known: outcome == HazardOutcome::Avoided,
+            followed: None,
             place: Some(Place::Skill),
             skill: Some("deploy".into()),
             listed: true,

@@ -435,6 +435,9 @@ pub enum Kind {
         outcome: HazardOutcome,
         /// Whether the lesson stood before the model when it acted.
         known: bool,
+        /// Whether it was heeded; none where it did not stand before the model, or nothing checks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        followed: Option<bool>,
         /// Where the lesson lay within reach when the turn began; none if nowhere.
         place: Option<Place>,
         /// The skill that holds it, where a skill does.

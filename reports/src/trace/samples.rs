@@ -250,6 +250,7 @@ fn learning_kind() -> BoxedStrategy<Kind> {
                     occurrence,
                     outcome,
                     known,
+                    followed: known.then_some(visible),
                     place,
                     listed,
                     visible,
