@@ -140,13 +140,13 @@ fn says(d: &Decoder, node: &Node, slots: &[Slot]) -> Option<Vec<SlotText>> {
     (says.len() == count && count > 0).then_some(says)
 }
 
-/// The longest text that stands in all ways of asking.
+/// The longest run of words that stands in all ways of asking.
 fn own_cue(map: &MapReader<'_, '_>, says: &[SlotText]) -> Option<Arc<str>> {
-    let mut pieces: Vec<&str> =
-        says[0].literals().flat_map(|text| text.lines()).map(str::trim).collect();
-    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
-    let in_all = |piece: &&str| says.iter().all(|says| says.literals().any(|text| text.contains(*piece)));
-    let cue = pieces.into_iter().find(|piece| piece.chars().count() >= check::CUE_CHARS_MIN && in_all(piece));
+    let lines = says[0].literals().flat_map(|text| text.lines());
+    let mut runs: Vec<&str> = lines.flat_map(runs).collect();
+    runs.sort_by_key(|run| std::cmp::Reverse(run.chars().count()));
+    let in_all = |run: &&str| says.iter().all(|says| says.literals().any(|text| text.contains(*run)));
+    let cue = runs.into_iter().find(|run| run.chars().count() >= check::CUE_CHARS_MIN && in_all(run));
     if cue.is_none() {
         let span = map.key_span("says").unwrap_or(map.span());
         map.decoder().error_with(
@@ -156,6 +156,15 @@ fn own_cue(map: &MapReader<'_, '_>, says: &[SlotText]) -> Option<Arc<str>> {
         );
     }
     cue.map(Arc::from)
+}
+
+/// All runs of words of a line, without signs at their ends.
+fn runs(line: &str) -> Vec<&str> {
+    let breaks: Vec<usize> = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]).collect();
+    let starts: Vec<usize> = [0].into_iter().chain(line.match_indices(' ').map(|(at, _)| at + 1)).collect();
+    let ends = |start: usize| breaks.iter().copied().filter(move |end| *end > start);
+    let run = |start: usize, end: usize| line[start..end].trim_matches(|c: char| !c.is_alphanumeric());
+    starts.iter().flat_map(|start| ends(*start).map(|end| run(*start, end))).collect()
 }
 
 fn words(d: &Decoder, node: &Node) -> Option<Vec<Arc<str>>> {

@@ -263,7 +263,15 @@ mod tests {
     #[test]
     fn every_rate_must_be_given() {
         let text = "capture: { first: 1, repeat: 1 }\nview: 0.5\nfollow: { memory: 1, skill: 1.5, support_file: 1 }\nsolved: 1\nvew: 1";
-        insta::assert_snapshot!(read(text, Counted::Any).unwrap_err(), @"");
+        insta::assert_snapshot!(read(text, Counted::Any).unwrap_err(), @r"
+        5:1: unknown key `vew` in the rates (did you mean `view`?)
+        1:1: missing key `false_view` in the rates
+        3:29: wanted a number from 0 to 1, found the number `1.5`
+        3:11: missing key `conversation` in the rates of `follow`
+        1:1: missing key `false_lesson` in the rates
+        1:1: missing key `avoids` in the rates
+        4:9: wanted the rates of `solved` (a mapping), found the number `1`
+        ");
     }
 
     #[test]
@@ -273,7 +281,10 @@ mod tests {
         assert!((changed.value("view") - 4.0 / 98.0).abs() < 1e-12);
         assert_eq!(changed.rates["view"].evidence, Evidence::Estimated);
         let typed = read("world: sometimes\nview: 0.5\nsolved: { hit: { count: 3, of: 2 } }", Counted::Only);
-        insta::assert_snapshot!(typed.unwrap_err(), @"");
+        insta::assert_snapshot!(typed.unwrap_err(), @r"
+        2:7: a calibration counts each rate (write `{ count: 4, of: 98 }`; a typed rate belongs under `rates`)
+        3:25: 3 out of 2 is more than all
+        ");
     }
 
     #[test]

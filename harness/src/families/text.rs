@@ -303,6 +303,6 @@ mod tests {
         assert!(is("push c++ as c++.tar (1)", 2) && is("push shop-eu as shop.tar (1)", 2));
         assert!(!is("push c as c.tar (1)", 2) && !is("push c++ as c++.tar (1)", 3));
         assert!(!is("push c++ as c++.tar (1) again", 2));
-        insta::assert_snapshot!(serde_json::to_string(&call.matches).unwrap(), @"");
+        insta::assert_snapshot!(serde_json::to_string(&call.matches).unwrap(), @r#"{"command":{"regex":"push (?<app>shop\\-eu|shop|c\\+\\+) as (?:shop\\-eu|shop|c\\+\\+)\\.tar \\(1\\)"},"times":"2"}"#);
     }
 }
