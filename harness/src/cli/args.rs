@@ -226,6 +226,10 @@ pub(super) enum SchemaOf {
     Scenario,
     /// A world.
     World,
+    /// Families of tasks.
+    Families,
+    /// Rates of a model's conduct.
+    Rates,
     /// A line of a trace.
     Trace,
 }

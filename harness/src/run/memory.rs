@@ -22,7 +22,7 @@ pub(crate) struct Simulated {
 /// The way to the scripted model broke.
 pub(crate) fn simulate(cell: &Cell, transport: TransportKind) -> anyhow::Result<Simulated> {
     let hosts = Hosts::open(transport)?;
-    let mut way = hosts.transport(&cell.scenario, cell.seed);
+    let mut way = hosts.transport(&cell.scenario, cell.arm(), cell.seed);
     let mut trace = Vec::new();
     let recorder = Recorder::new(&cell.scenario, Box::new(&mut trace));
     let ended = Driver::new(cell.input(), &mut *way, recorder)?.run(&|| false)?;

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
 use minijinja::{Error, ErrorKind};
 use mock_llm::decode::parse_instant;
+use mock_llm::diagnose::nearest_hint;
+use reports::figures::{DERIVED, cells, derived};
 use reports::records::{Column, Datum, Records, Table};
 use reports::{CuratorCause, NudgeEvent, ReviewOutcome};
 
@@ -107,6 +109,16 @@ impl CellValues {
         }
     }
 
+    /// A derived figure of this cell; none where it does not exist.
+    fn figure(&self, name: &str) -> Result<Value, Error> {
+        let Some(figure) = derived(name) else {
+            let hint = nearest_hint(name, DERIVED.iter().map(|known| known.name));
+            let hint = hint.map_or_else(String::new, |hint| format!(" ({hint})"));
+            return Err(Error::new(ErrorKind::InvalidOperation, format!("there is no figure `{name}`{hint}")));
+        };
+        Ok(figure.of(&cells(&self.records)).map_or_else(|_| Value::from(()), Value::from))
+    }
+
     fn date(&self, text: &str) -> Result<Value, Error> {
         let wrong = || Error::new(ErrorKind::InvalidOperation, format!("`{text}` is no instant or date"));
         Ok(Value::from(parse_instant(text).ok_or_else(wrong)?.as_millisecond() - self.start_ms))
@@ -128,6 +140,7 @@ impl Object for CellValues {
                 Value::from_function(move |day: u32, user: Option<String>| this.day(day, user.as_deref()))
             }
             "date" => Value::from_function(move |text: String| this.date(&text)),
+            "figure" => Value::from_function(move |name: String| this.figure(&name)),
             "memory" => self.memory(),
             "review" => sums(&records.reviews, "outcome", ReviewOutcome::ALL),
             "curator" => sums(&records.curator_runs, "cause", CuratorCause::ALL),

@@ -39,6 +39,7 @@ pub(crate) const EXPECT_NAMES: &[(&str, &str)] = &[
     ("curator_runs", "the curator's runs, in order"),
     ("lesson", "lessons by name, each with the columns of its record"),
     ("family", "families by name: occurrences, hazards, hits"),
+    ("figure", "figure(name): a derived figure such as repeated_error_rate; none where it does not exist"),
     ("journal", "the requests to models, in order"),
     ("cell", "the columns of the cell's own record"),
     ("user", "the users, in order"),

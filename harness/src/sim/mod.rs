@@ -17,6 +17,8 @@ mod queue;
 mod recorder;
 mod survey;
 #[cfg(test)]
+mod learning_tests;
+#[cfg(test)]
 mod tests;
 mod turns;
 mod user;

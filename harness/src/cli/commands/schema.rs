@@ -5,13 +5,15 @@ use reports::verdict::Outcome;
 
 use crate::cli::args::{Args, Schema, SchemaOf};
 use crate::cli::say::Say;
-use crate::scenario::{scenario_schema, world_schema};
+use crate::scenario::{families_schema, rates_schema, scenario_schema, world_schema};
 
 /// Prints the JSON Schema of a kind of file.
 pub(crate) fn schema(args: &Schema, say: Say) -> Outcome {
     let schema = match args.of {
         SchemaOf::Scenario => scenario_schema(),
         SchemaOf::World => world_schema(),
+        SchemaOf::Families => families_schema(),
+        SchemaOf::Rates => rates_schema(),
         SchemaOf::Trace => reports::trace::schema().to_value(),
     };
     say.results(&format!("{schema:#}\n"));
