@@ -17,6 +17,7 @@
 
 pub mod cli;
 mod families;
+mod experiments;
 mod run;
 pub mod scenario;
 mod show;

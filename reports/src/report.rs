@@ -1,10 +1,8 @@
 //! The report of a run: its plots, its tables and its page, made from records alone.
 
-use std::collections::BTreeMap;
-
 use crate::figures::{
-    CellView, DERIVED, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel, learning,
-    overview, paired,
+    CellView, DERIVED, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel, is_sweep,
+    learning, least_reviewing, overview, paired, points, worlds,
 };
 use crate::html::{Page, Section};
 use crate::plots::{Chart, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
@@ -15,6 +13,8 @@ use crate::verdict::Verdict;
 
 /// Arms whose funnels the page shows, and arms of one world that it compares.
 const ARMS_MAX: usize = 12;
+/// Arms that stand side by side in a table; more are shown one a row.
+const COLUMNS_MAX: usize = 8;
 /// Successive good occurrences that make competence, and how far above the best cost they may lie.
 const COMPETENT_IN_A_ROW: usize = 3;
 const COMPETENT_FACTOR: f64 = 1.2;
@@ -76,10 +76,27 @@ impl<'a> Report<'a> {
         plots
     }
 
-    /// The tables of the summary: figures by arm and, where there are several arms, comparisons.
+    /// The tables of the summary: figures by arm and, where there are several arms, comparisons. Of a sweep its
+    /// points.
     pub fn grids(&self) -> Vec<Grid> {
-        let mut grids = vec![overview(&self.views)];
+        if is_sweep(&self.views) {
+            return self.arms();
+        }
+        let mut grids = self.arms();
         grids.extend(self.compared.iter().map(|one| one.grid.clone()));
+        grids
+    }
+
+    /// Arms one a row for a sweep, and side by side where there are few.
+    fn arms(&self) -> Vec<Grid> {
+        let mut grids = Vec::new();
+        let few = by_arm(&self.views).len() <= COLUMNS_MAX;
+        if is_sweep(&self.views) || !few {
+            grids.push(points(&self.views));
+        }
+        if few {
+            grids.push(overview(&self.views));
+        }
         grids
     }
 
@@ -99,11 +116,7 @@ impl<'a> Report<'a> {
             });
         }
         sections.push(self.funnel());
-        sections.push(Section {
-            title: "Figures by arm".into(),
-            grids: vec![overview(&self.views)],
-            ..Section::default()
-        });
+        sections.push(Section { title: "Figures by arm".into(), grids: self.arms(), ..Section::default() });
         sections.extend(self.comparison());
         sections.push(self.learning());
         sections.push(Section {
@@ -208,20 +221,6 @@ impl<'a> Report<'a> {
             ..Section::default()
         }
     }
-}
-
-/// The cells of each named world; without names there is one world.
-fn worlds<'a>(views: &[CellView<'a>]) -> BTreeMap<String, Vec<CellView<'a>>> {
-    let mut worlds: BTreeMap<String, Vec<CellView<'a>>> = BTreeMap::new();
-    for view in views {
-        worlds.entry(view.cell.world.to_string()).or_default().push(*view);
-    }
-    worlds
-}
-
-fn least_reviewing(views: &[CellView<'_>]) -> Option<String> {
-    let spent = |views: &[CellView<'_>]| views.iter().map(|view| view.cell.review_tokens).sum::<u64>();
-    by_arm(views).into_iter().min_by_key(|(_, views)| spent(views)).map(|(arm, _)| arm)
 }
 
 /// Every other arm against this one, in all figures.

@@ -1,12 +1,12 @@
 //! One verdict on a run. Banner, table, `run.json`, `JUnit` file and exit code are all made of it, so that they cannot
 //! contradict each other.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::table::{Grid, Tone};
 
 /// How a whole run came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// All held.
@@ -58,7 +58,7 @@ impl Outcome {
 }
 
 /// How one cell came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CellStatus {
     /// The simulation broke.
@@ -98,7 +98,7 @@ impl CellStatus {
 }
 
 /// One expectation that did not hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The expression as written.
     pub expression: String,
@@ -111,7 +111,7 @@ pub struct Failure {
 }
 
 /// What became of one cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellResult {
     /// The scenario.
     pub scenario: String,
@@ -134,7 +134,7 @@ pub struct CellResult {
 }
 
 /// What stopped a run from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
     /// SIGINT.
@@ -161,7 +161,7 @@ pub struct Verdict {
 }
 
 /// The verdict as `run.json` holds it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictFile {
     /// How the run came out.
     pub outcome: Outcome,
@@ -297,6 +297,27 @@ impl Verdict {
     }
 }
 
+impl VerdictFile {
+    /// The verdict that the file was made of. It names only the cells that did not hold; `held` are the others.
+    pub fn verdict(self, held: Vec<CellResult>) -> Verdict {
+        let mut cells = held;
+        cells.extend(self.not_held);
+        cells.sort_by(|one, other| cell_key(one).cmp(&cell_key(other)));
+        Verdict {
+            allow_empty: cells.is_empty() && self.outcome == Outcome::Held,
+            cells,
+            input_errors: self.input_errors,
+            run_errors: self.run_errors,
+            regressions: self.regressions,
+            signal: match self.outcome {
+                Outcome::Interrupted => Some(Signal::Interrupt),
+                Outcome::Terminated => Some(Signal::Terminate),
+                _ => None,
+            },
+        }
+    }
+}
+
 fn cell_key(cell: &CellResult) -> (&str, &str, u64) {
     (&cell.scenario, &cell.arm, cell.seed)
 }
@@ -366,6 +387,16 @@ pub(crate) mod tests {
         let mut broken = cell("article", 2, CellStatus::Broken);
         broken.reason = "no rule fits the request; nearest is main[0]".into();
         Verdict { cells: vec![cell("article", 1, CellStatus::Held), failed, broken], ..Verdict::default() }
+    }
+
+    #[test]
+    fn a_verdict_comes_back_from_its_file() {
+        let verdict = Verdict { signal: Some(Signal::Interrupt), ..verdict() };
+        let held = verdict.cells.iter().filter(|cell| cell.status == CellStatus::Held).cloned().collect();
+        let text = serde_json::to_string(&verdict.file()).unwrap();
+        let back = serde_json::from_str::<VerdictFile>(&text).unwrap().verdict(held);
+        assert_eq!((back.outcome(), back.banner()), (verdict.outcome(), verdict.banner()));
+        assert_eq!(back.failures_first(), verdict.failures_first());
     }
 
     #[test]

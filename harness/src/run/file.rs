@@ -50,6 +50,8 @@ struct CellFile<'a> {
     cell: String,
     digest: std::sync::Arc<str>,
     status: &'a str,
+    /// Expectations that were looked at.
+    expectations: u64,
 }
 
 /// What cannot repeat.
@@ -88,6 +90,7 @@ impl<'a> RunFile<'a> {
                 cell: cell.to_string(),
                 digest: cell.digest(),
                 status: result.status.as_str(),
+                expectations: result.expectations,
             })
             .collect();
         Self {

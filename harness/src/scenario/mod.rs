@@ -21,6 +21,7 @@ mod work;
 pub(crate) use arms::hint_for;
 pub(crate) use expect::EXPECT_NAMES;
 pub(crate) use names::is_name;
+pub(crate) use load::shown;
 pub use load::{Loaded, load};
 pub use model::{
     Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, Polls, Scenario, Session, Surface, Turn,

@@ -162,11 +162,7 @@ pub fn compare_arms(
             "no cell of one side has the scenario and seed of one of the other",
         ));
     }
-    let draws = match (draws_of(base), draws_of(other)) {
-        (Draws::Some, _) | (_, Draws::Some) => Draws::Some,
-        (Draws::None, _) | (_, Draws::None) => Draws::None,
-        (Draws::OneSeed, Draws::OneSeed) => Draws::OneSeed,
-    };
+    let draws = draws_of_both(base, other);
     let title = format!("{other_name} against {base_name}");
     let heads = ["verdict", "figure", "unit", &format!(">{base_name}"), &format!(">{other_name}")];
     let rest = [">difference", ">95 % interval", ">pairs", ">detectable"];
@@ -204,7 +200,17 @@ pub fn compare_arms(
     Ok((grid, found))
 }
 
-fn compare_figure(
+/// Whether the scenarios of either side draw anything.
+pub fn draws_of_both(base: &[CellView<'_>], other: &[CellView<'_>]) -> Draws {
+    match (draws_of(base), draws_of(other)) {
+        (Draws::Some, _) | (_, Draws::Some) => Draws::Some,
+        (Draws::None, _) | (_, Draws::None) => Draws::None,
+        (Draws::OneSeed, Draws::OneSeed) => Draws::OneSeed,
+    }
+}
+
+/// One figure over the pairs that have it on both sides.
+pub(super) fn compare_figure(
     figure: &DerivedFigure,
     matched: &CellPairs<'_>,
     draws: Draws,

@@ -10,12 +10,14 @@ mod cells;
 pub mod funnel;
 pub mod learning;
 pub mod paired;
+mod points;
 mod ratios;
 #[cfg(test)]
 pub(crate) mod samples;
 
 pub(crate) use arms::short_name;
-pub use arms::{CellPairs, by_arm, chosen_arms, compare_arms, overview, pairs_of};
+pub use arms::{CellPairs, by_arm, chosen_arms, compare_arms, draws_of_both, overview, pairs_of};
 pub use catalogue::{Figure, figure, figures};
 pub use cells::{CellView, cells, draws_of};
+pub use points::{is_sweep, least_reviewing, points, worlds};
 pub use ratios::{DERIVED, DerivedFigure, Ratio, Show, derived};

@@ -57,10 +57,13 @@ pub struct Grid {
 
 impl Grid {
     /// A table without rows. A heading that begins with `>` makes its column one of numbers.
-    pub fn new(title: impl Into<String>, columns: &[&str]) -> Self {
-        let column = |heading: &&str| match heading.strip_prefix('>') {
-            Some(name) => GridColumn { name: name.to_owned(), align: Align::Right },
-            None => GridColumn { name: (*heading).to_owned(), align: Align::Left },
+    pub fn new(title: impl Into<String>, columns: &[impl AsRef<str>]) -> Self {
+        let column = |heading: &_| {
+            let heading: &str = AsRef::as_ref(heading);
+            match heading.strip_prefix('>') {
+                Some(name) => GridColumn { name: name.to_owned(), align: Align::Right },
+                None => GridColumn { name: heading.to_owned(), align: Align::Left },
+            }
         };
         Self { title: title.into(), columns: columns.iter().map(column).collect(), ..Self::default() }
     }

@@ -1,0 +1,151 @@
+//! Two sides compared: paired by scenario and seed, with a verdict in three words.
+
+use reports::Evidence;
+use reports::figures::{CellView, DerivedFigure, compare_arms, derived, draws_of_both, pairs_of};
+use reports::stats::{Better, Comparison, Draws, Judgement, Maybe};
+use reports::table::Grid;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::sides::Side;
+
+/// Version of the JSON format.
+const VERSION: u32 = 1;
+
+/// Why two sides are not compared.
+#[derive(Debug, Error)]
+pub(crate) enum NotCompared {
+    /// No cell has a partner.
+    #[error("no cell of {base} has the scenario and seed of one of {other}")]
+    NoPairs {
+        /// The first side.
+        base: String,
+        /// The second side.
+        other: String,
+    },
+    /// All seeds give the same figures.
+    #[error(
+        "{base} and {other} draw nothing: every seed gives the same figures, so there is no chance to judge by"
+    )]
+    NoDraws {
+        /// The first side.
+        base: String,
+        /// The second side.
+        other: String,
+    },
+}
+
+impl NotCompared {
+    /// What to do instead.
+    pub(crate) const fn hint(&self) -> &'static str {
+        match self {
+            Self::NoPairs { .. } => "both sides need the same scenarios and seeds",
+            Self::NoDraws { .. } => {
+                "what differs without chance is exact: `harness report` shows both side by side, and an expectation can \
+                 hold it"
+            }
+        }
+    }
+}
+
+/// Two sides compared.
+#[derive(Debug)]
+pub(crate) struct Compared {
+    base: String,
+    other: String,
+    draws: Draws,
+    pairs: usize,
+    unmatched: usize,
+    evidence: Evidence,
+    found: Vec<(&'static DerivedFigure, Comparison)>,
+    /// The table for people.
+    pub(crate) grid: Grid,
+}
+
+/// Compares the second side against the first in these figures.
+///
+/// # Errors
+/// Nothing is paired, or nothing is drawn.
+pub(crate) fn compare(
+    base: &Side<'_>,
+    other: &Side<'_>,
+    figures: &[&'static DerivedFigure],
+) -> Result<Compared, NotCompared> {
+    let names = || (base.name.clone(), other.name.clone());
+    let matched = pairs_of(&base.cells, &other.cells);
+    let draws = draws_of_both(&base.cells, &other.cells);
+    if draws == Draws::None {
+        let (base, other) = names();
+        return Err(NotCompared::NoDraws { base, other });
+    }
+    let compared = compare_arms((&base.name, &base.cells), (&other.name, &other.cells), figures);
+    let Ok((grid, found)) = compared else {
+        let (base, other) = names();
+        return Err(NotCompared::NoPairs { base, other });
+    };
+    let found = found.into_iter().filter_map(|(name, comparison)| Some((derived(name)?, comparison)));
+    let (base_name, other_name) = names();
+    Ok(Compared {
+        base: base_name,
+        other: other_name,
+        draws,
+        pairs: matched.pairs.len(),
+        unmatched: matched.unmatched,
+        evidence: evidence(base.cells.iter().chain(&other.cells)),
+        found: found.collect(),
+        grid,
+    })
+}
+
+fn evidence<'a, 'r: 'a>(cells: impl Iterator<Item = &'a CellView<'r>>) -> Evidence {
+    cells.map(|view| view.cell.evidence).max().unwrap_or_default()
+}
+
+impl Compared {
+    /// Whether a figure that judges came out worse.
+    pub(crate) fn is_worse(&self) -> bool {
+        self.found.iter().any(|(_, comparison)| comparison.judgement == Judgement::Worse)
+    }
+
+    /// The comparison for programs: a figure that does not exist is null, with the reason beside it.
+    pub(crate) fn json(&self) -> Value {
+        let figures: Vec<Value> =
+            self.found.iter().map(|(figure, found)| figure_json(figure, found)).collect();
+        json!({
+            "version": VERSION,
+            "base": self.base,
+            "other": self.other,
+            "draws": self.draws,
+            "pairs": self.pairs,
+            "unmatched": self.unmatched,
+            "evidence": self.evidence.to_string(),
+            "figures": figures,
+        })
+    }
+}
+
+fn figure_json(figure: &DerivedFigure, found: &Comparison) -> Value {
+    let (interval, interval_missing) =
+        or_reason(&found.interval.map(|interval| json!([interval.low, interval.high])));
+    let (detectable, _) = or_reason(&found.detectable.map(Value::from));
+    let judgement = (figure.better != Better::Neither).then_some(found.judgement.words());
+    json!({
+        "figure": figure.name,
+        "unit": figure.unit,
+        "base": found.base,
+        "other": found.other,
+        "difference": found.difference,
+        "interval_95": interval,
+        "interval_missing": interval_missing,
+        "detectable": detectable,
+        "pairs": found.pairs,
+        "verdict": judgement,
+    })
+}
+
+fn or_reason(value: &Maybe<Value>) -> (Value, Option<&'static str>) {
+    match value {
+        Ok(value) => (value.clone(), None),
+        Err(missing) => (Value::Null, Some(missing.0)),
+    }
+}

@@ -1,0 +1,150 @@
+//! What a run left in its directory, read back: records, and what `run.json` says of scenarios and cells.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use reports::records::{Records, RecordsError, read_records, table_csv};
+use reports::verdict::{CellResult, CellStatus, Verdict, VerdictFile};
+use serde::Deserialize;
+use thiserror::Error;
+
+/// Tables with a row a request or call, which a sweep leaves out unless they are asked for. No figure is made of them.
+pub(crate) const CALL_TABLES: [&str; 2] = ["model_calls", "tool_calls"];
+
+/// Why a directory is no run's.
+#[derive(Debug, Error)]
+pub(crate) enum ResultsError {
+    /// There is no such directory.
+    #[error("there is no directory {0}")]
+    NoDirectory(String),
+    /// It holds no records.
+    #[error("{0} holds no results of a run: {0}/records is missing")]
+    NoRecords(String),
+    /// A table cannot be read.
+    #[error("{dir}/records: {source}")]
+    Records {
+        /// The directory.
+        dir: String,
+        /// Why.
+        #[source]
+        source: RecordsError,
+    },
+    /// `run.json` cannot be read.
+    #[error("{dir}/run.json: {reason}")]
+    RunFile {
+        /// The directory.
+        dir: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A run's results.
+#[derive(Debug)]
+pub(crate) struct Results {
+    /// Where they lie.
+    pub(crate) dir: PathBuf,
+    /// All records, sorted.
+    pub(crate) records: Records,
+    /// What `run.json` says; none where there is none.
+    pub(crate) run: Option<RunFacts>,
+}
+
+/// What is read of `run.json`. Unknown keys are of later builds and do not matter here.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RunFacts {
+    /// The version of the program that ran.
+    pub(crate) harness: String,
+    /// Scenarios by name.
+    #[serde(default)]
+    pub(crate) scenarios: BTreeMap<String, ScenarioFacts>,
+    #[serde(default)]
+    cells: Vec<CellFacts>,
+    #[serde(default)]
+    verdict: Option<VerdictFile>,
+}
+
+/// What is read of a scenario.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ScenarioFacts {
+    /// Its file.
+    pub(crate) file: String,
+    /// Digest of everything that it is made of.
+    pub(crate) digest: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct CellFacts {
+    cell: String,
+    status: CellStatus,
+    #[serde(default)]
+    expectations: u64,
+}
+
+impl Results {
+    /// Reads a run's directory.
+    ///
+    /// # Errors
+    /// It is not there, holds no records, or a file is damaged.
+    pub(crate) fn read(dir: &Path) -> Result<Self, ResultsError> {
+        let shown = crate::scenario::shown(dir);
+        if !dir.is_dir() {
+            return Err(ResultsError::NoDirectory(shown));
+        }
+        if !dir.join("records").is_dir() {
+            return Err(ResultsError::NoRecords(shown));
+        }
+        let mut records = read_records(|table| open(dir, table))
+            .map_err(|source| ResultsError::Records { dir: shown.clone(), source })?;
+        records.sort();
+        let run = run_facts(dir).map_err(|reason| ResultsError::RunFile { dir: shown, reason })?;
+        Ok(Self { dir: dir.to_path_buf(), records, run })
+    }
+
+    /// The run's verdict, as far as `run.json` tells it.
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
+        let run = self.run.as_ref()?;
+        let held = run.cells.iter().filter(|cell| cell.status == CellStatus::Held);
+        Some(run.verdict.clone()?.verdict(held.filter_map(held_cell).collect()))
+    }
+}
+
+/// A table's input. A table of calls that was left out is read as empty.
+fn open(dir: &Path, table: &'static str) -> io::Result<Box<dyn Read>> {
+    match File::open(dir.join("records").join(format!("{table}.csv"))) {
+        Ok(file) => Ok(Box::new(BufReader::new(file))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && CALL_TABLES.contains(&table) => {
+            let none = Records::default();
+            let tables = none.tables();
+            let empty = tables.iter().find(|known| known.name() == table).expect("one of the tables");
+            Ok(Box::new(io::Cursor::new(table_csv(*empty).into_bytes())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn run_facts(dir: &Path) -> Result<Option<RunFacts>, String> {
+    match std::fs::read(dir.join("run.json")) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A cell that held, from its name `scenario/arm/seed`.
+fn held_cell(facts: &CellFacts) -> Option<CellResult> {
+    let (scenario, rest) = facts.cell.split_once('/')?;
+    let (arm, seed) = rest.rsplit_once('/')?;
+    Some(CellResult {
+        scenario: scenario.to_owned(),
+        arm: arm.to_owned(),
+        seed: seed.parse().ok()?,
+        status: facts.status,
+        failures: Vec::new(),
+        expectations: facts.expectations,
+        reason: String::new(),
+        rerun: String::new(),
+    })
+}
