@@ -18,6 +18,7 @@
 pub mod cli;
 mod families;
 mod experiments;
+mod prompts_check;
 mod run;
 pub mod scenario;
 mod show;

@@ -1,6 +1,7 @@
-//! Arms: version, configuration and faults, checked against the core's own table of keys.
+//! Arms: version, configuration, faults and prompts, checked against the core's own tables.
 
-use agent_core::behaviour::{Origin, SettingError, Settings, Version, faults, rows};
+use agent_core::behaviour::{Behaviour, Origin, SettingError, Settings, Version, faults, rows};
+use agent_core::prompt::{PromptError, PromptLibrary};
 use mock_llm::decode::Decoder;
 use mock_llm::diagnose::{Diagnostic, Span, nearest_hint};
 use mock_llm::yaml::{Entry, Node, Value};
@@ -11,7 +12,7 @@ use super::names::is_name;
 use super::work::rates_of;
 
 /// The keys of an arm.
-pub(super) const KEYS: &[&str] = &["version", "config", "faults", "world", "rates", "calibration"];
+pub(super) const KEYS: &[&str] = &["version", "config", "faults", "prompts", "world", "rates", "calibration"];
 
 /// Of these, the ones that give the arm its rates.
 const RATES: &[&str] = &["world", "rates", "calibration"];
@@ -41,7 +42,40 @@ fn arm(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<Arm> {
             set_config(d, entry, "", &mut settings, &origin);
         }
     }
-    Some(Arm { name: (&*entry.key).into(), span: entry.key_span, settings, rates, script: None })
+    let prompts = map.or("prompts", Vec::new(), |d, node| Some(prompts(d, node, &settings, files)));
+    Some(Arm { name: (&*entry.key).into(), span: entry.key_span, settings, prompts, rates, script: None })
+}
+
+/// Texts that replace prompts: each a file, checked as the agent will check it.
+fn prompts(d: &Decoder, node: &Node, settings: &Settings, files: &mut Files<'_>) -> Vec<(String, String)> {
+    let mut library = PromptLibrary::new(&Behaviour::resolve(settings).prompt.texts);
+    let mut prompts = Vec::new();
+    for entry in d.entries(node, "prompts").into_iter().flatten() {
+        let Some(text) = prompt_text(d, &entry.value, files) else { continue };
+        match library.replace(&entry.key, &text) {
+            Ok(()) => prompts.push((entry.key.to_string(), text)),
+            Err(error) => {
+                let (span, nearest) = match &error {
+                    PromptError::UnknownName { nearest, .. } => (entry.key_span, *nearest),
+                    _ => (entry.value.span, None),
+                };
+                let hint = nearest.map(|name| format!("did you mean `{name}`?"));
+                d.report(Diagnostic::error(d.file(), span, error.to_string()).hint_if(hint));
+            }
+        }
+    }
+    prompts
+}
+
+fn prompt_text(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<String> {
+    let bytes = files.bytes(d, node, d.word(node)?)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Some(text.to_owned()),
+        Err(_) => {
+            d.error(node.span, "a prompt must be UTF-8 text");
+            None
+        }
+    }
 }
 
 /// `off`, `on`, or a mapping of single switches.

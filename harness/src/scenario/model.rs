@@ -73,6 +73,8 @@ pub struct Arm {
     pub(crate) rates: Option<Arc<Rates>>,
     /// The script that families make under these rates.
     pub(crate) script: Option<Arc<Script>>,
+    /// Texts that replace the built-in prompts, by name.
+    pub prompts: Vec<(String, String)>,
 }
 
 /// One thing that happens.

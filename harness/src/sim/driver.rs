@@ -287,6 +287,7 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
     plan.model = Arc::clone(&scenario.model);
     plan.server = scenario.server;
     plan.platform = PLATFORM.into();
+    plan.prompts.clone_from(&input.arm.prompts);
     plan.world_tools = scenario.world.tools();
     plan.write_back = WriteBack::Later;
     let mut home = MemFiles::new(HOME_ROOT);
