@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use super::experiment_args::{Compare, Config, Curator, Prompts, Report, Sweep, WhichTraces};
 use super::options::{Layers, OptionValue};
 
 /// Simulates self-improving agents over weeks, in seconds, with the same bytes every time.
@@ -24,12 +25,24 @@ pub(super) enum Command {
     Validate(Paths),
     /// List the cells that a run would run.
     List(Paths),
+    /// Run a grid of settings and measure every point.
+    Sweep(Sweep),
+    /// Compare two arms, two runs or two points of a sweep.
+    Compare(Compare),
+    /// Make the report of a run: tables, plots, a page.
+    Report(Report),
     /// Run one cell of an earlier run again and compare.
     Rerun(Rerun),
     /// Show what happened in a cell of an earlier run.
     Show(Show),
     /// Run everything twice in other ways and name the first event that differs.
     Determinism(Determinism),
+    /// Check prompts against the rules that they must convey.
+    Prompts(Prompts),
+    /// Print an agent's settings with their origin, or what separates two versions.
+    Config(Config),
+    /// Look at the curator of a real home; nothing is ever written there.
+    Curator(Curator),
     /// Explain exit codes, settings, faults, figures, options.
     Explain(Explain),
     /// Print the JSON Schema of scenario files, for editors.
@@ -127,6 +140,9 @@ pub(super) struct Run {
     /// Begin no further cell after the first that did not hold.
     #[arg(long, conflicts_with = "max_fail")]
     fail_fast: bool,
+    /// Which traces to write [default: all].
+    #[arg(long, value_name = "WHICH")]
+    traces: Option<WhichTraces>,
     /// Begin no further cell after so many that did not hold.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_fail: Option<u64>,
@@ -158,7 +174,7 @@ enum Way {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// A table.
     Human,
     /// One JSON document.
@@ -240,35 +256,35 @@ pub(super) trait Lay {
     fn lay(&self, layers: &mut Layers);
 }
 
-fn switch(layers: &mut Layers, key: &str, on: bool) {
+pub(super) fn switch(layers: &mut Layers, key: &str, on: bool) {
     if on {
         layers.lay_flag(key, OptionValue::Switch(true));
     }
 }
 
-fn text(layers: &mut Layers, key: &str, value: Option<impl Into<String>>) {
+pub(super) fn text(layers: &mut Layers, key: &str, value: Option<impl Into<String>>) {
     if let Some(value) = value {
         layers.lay_flag(key, OptionValue::Text(value.into()));
     }
 }
 
-fn count(layers: &mut Layers, key: &str, value: Option<u64>) {
+pub(super) fn count(layers: &mut Layers, key: &str, value: Option<u64>) {
     if let Some(value) = value {
         layers.lay_flag(key, OptionValue::Count(value));
     }
 }
 
-fn list(layers: &mut Layers, key: &str, items: &[String]) {
+pub(super) fn list(layers: &mut Layers, key: &str, items: &[String]) {
     if !items.is_empty() {
         layers.lay_flag(key, OptionValue::List(items.to_vec()));
     }
 }
 
-fn word<T: ValueEnum>(value: Option<T>) -> Option<String> {
+pub(super) fn word<T: ValueEnum>(value: Option<T>) -> Option<String> {
     value.and_then(|value| value.to_possible_value()).map(|value| value.get_name().to_owned())
 }
 
-fn path(value: Option<&PathBuf>) -> Option<String> {
+pub(super) fn path(value: Option<&PathBuf>) -> Option<String> {
     value.map(|path| path.to_string_lossy().into_owned())
 }
 
@@ -310,6 +326,7 @@ impl Lay for Run {
         switch(layers, "keep_homes", self.keep_homes);
         switch(layers, "resume", self.resume);
         count(layers, "max_fail", self.max_fail.or(self.fail_fast.then_some(1)));
+        text(layers, "traces", word(self.traces));
         text(layers, "junit", path(self.junit.as_ref()));
         text(layers, "format", word(self.format));
     }
@@ -334,6 +351,12 @@ impl Lay for Command {
             Self::Run(run) => run.lay(layers),
             Self::Validate(paths) | Self::List(paths) => paths.select.lay(layers),
             Self::Determinism(determinism) => determinism.paths.select.lay(layers),
+            Self::Sweep(sweep) => sweep.lay(layers),
+            Self::Compare(compare) => compare.lay(layers),
+            Self::Report(report) => report.lay(layers),
+            Self::Prompts(prompts) => prompts.lay(layers),
+            Self::Config(config) => config.lay(layers),
+            Self::Curator(curator) => curator.lay(layers),
             Self::Rerun(rerun) => rerun.lay(layers),
             Self::Show(show) => show.lay(layers),
             Self::Explain(_) | Self::Schema(_) | Self::Completions { .. } => {}

@@ -5,6 +5,7 @@
 mod args;
 mod clock;
 mod commands;
+mod experiment_args;
 mod files;
 mod options;
 mod progress;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
 fn command(args: &Args, options: &Options, say: Say) -> commands::Result {
     let paths = match &args.command {
         Command::Run(run) => run.paths.paths.as_slice(),
+        Command::Sweep(sweep) => &sweep.paths.paths,
         Command::Validate(paths) | Command::List(paths) => &paths.paths,
         Command::Determinism(determinism) => &determinism.paths.paths,
         _ => &[],
@@ -63,6 +65,12 @@ fn command(args: &Args, options: &Options, say: Say) -> commands::Result {
         Command::Validate(_) => commands::validate(paths, options, say),
         Command::List(_) => commands::list(paths, options, say),
         Command::Determinism(_) => commands::determinism(paths, options, say),
+        Command::Sweep(_) => commands::sweep(paths, options, say),
+        Command::Compare(compare) => commands::compare(compare, options, say),
+        Command::Report(report) => commands::report(report, options, say),
+        Command::Prompts(prompts) => commands::prompts(prompts, options, say),
+        Command::Config(config) => commands::config(config, options, say),
+        Command::Curator(curator) => commands::curator(curator, options, say),
         Command::Rerun(rerun) => commands::rerun(rerun, options, say),
         Command::Show(show) => commands::show(show, options, say),
         Command::Explain(explain) => commands::explain(explain, say),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::args::{Args, Lay};
 use super::options::Layers;
 use super::say::Say;
-use crate::run::{Partition, SEED, Selection};
+use crate::run::{Partition, SEED, Selection, Traces};
 use crate::scenario::hint_for;
 use crate::transport::TransportKind;
 
@@ -17,14 +17,19 @@ use crate::transport::TransportKind;
 const FILE: &str = "harness.toml";
 
 /// What a command works with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Options {
     pub(super) selection: Selection,
     pub(super) allow_empty: bool,
-    pub(super) transport: TransportKind,
+    /// How requests reach the scripted model; none where nobody says.
+    pub(super) transport: Option<TransportKind>,
     pub(super) jobs: usize,
     pub(super) out: PathBuf,
     pub(super) keep_homes: bool,
+    /// Which traces are written; none where nobody says.
+    pub(super) traces: Option<Traces>,
+    /// Whether the tables of calls are written; none where nobody says.
+    pub(super) calls: Option<bool>,
     pub(super) resume: bool,
     pub(super) max_fail: Option<u64>,
     pub(super) junit: Option<PathBuf>,
@@ -106,6 +111,7 @@ impl Options {
             arms: layers.list("arm").to_vec(),
             filters: layers.list("filter").to_vec(),
             settings: settings(&layers)?,
+            points: Vec::new(),
             seed: layers.count("seed").unwrap_or(SEED),
             repeat: layers.count("repeat").unwrap_or(1),
             partition,
@@ -114,14 +120,20 @@ impl Options {
         Ok(Self {
             selection,
             allow_empty: layers.switch("allow_empty", false),
-            transport: match layers.text("transport") {
-                Some("direct") => TransportKind::Direct,
+            transport: layers.text("transport").map(|word| match word {
+                "direct" => TransportKind::Direct,
                 _ => TransportKind::Http,
-            },
+            }),
             jobs: jobs
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
             out: layers.text("out").unwrap_or("out").into(),
             keep_homes: layers.switch("keep_homes", false),
+            traces: layers.text("traces").map(|word| match word {
+                "none" => Traces::None,
+                "failed" => Traces::Failed,
+                _ => Traces::All,
+            }),
+            calls: layers.given("calls").then(|| layers.switch("calls", true)),
             resume: layers.switch("resume", false),
             max_fail: layers.count("max_fail"),
             junit: layers.text("junit").map(PathBuf::from),

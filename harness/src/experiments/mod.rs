@@ -4,13 +4,17 @@
 //! Only [`report`] knows data frames and plots, and nothing on the way of a run comes by it.
 
 mod compare;
+mod curator;
 mod report;
 mod results;
 mod settings;
 mod sides;
+mod vary;
 
-pub(crate) use compare::{Compared, NotCompared, compare};
+pub(crate) use compare::{Compared, compare};
+pub(crate) use curator::{preview_grid, preview_json, status_grid, status_json};
 pub(crate) use report::write_report;
-pub(crate) use results::{Results, ResultsError};
+pub(crate) use results::Results;
 pub(crate) use settings::{difference_grid, difference_json, settings_grid, settings_json};
-pub(crate) use sides::{Side, SideError, SideName, sides};
+pub(crate) use sides::{SideError, SideName, sides};
+pub(crate) use vary::points;

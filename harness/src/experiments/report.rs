@@ -19,7 +19,8 @@ use reports::summary::{SUMMARY_BYTES_MAX, summary};
 use reports::table::Grid;
 use reports::verdict::Verdict;
 
-use super::results::{CALL_TABLES, Results};
+use super::results::Results;
+use crate::run::CALL_TABLES;
 
 /// Scenarios that a title names.
 const NAMED_MAX: usize = 3;

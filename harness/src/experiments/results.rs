@@ -1,17 +1,15 @@
 //! What a run left in its directory, read back: records, and what `run.json` says of scenarios and cells.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use reports::records::{Records, RecordsError, read_records, table_csv};
+use reports::records::{Records, RecordsError};
 use reports::verdict::{CellResult, CellStatus, Verdict, VerdictFile};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Tables with a row a request or call, which a sweep leaves out unless they are asked for. No figure is made of them.
-pub(crate) const CALL_TABLES: [&str; 2] = ["model_calls", "tool_calls"];
+use crate::run::read_tables;
 
 /// Why a directory is no run's.
 #[derive(Debug, Error)]
@@ -96,8 +94,8 @@ impl Results {
         if !dir.join("records").is_dir() {
             return Err(ResultsError::NoRecords(shown));
         }
-        let mut records = read_records(|table| open(dir, table))
-            .map_err(|source| ResultsError::Records { dir: shown.clone(), source })?;
+        let read = read_tables(&dir.join("records"), true);
+        let mut records = read.map_err(|source| ResultsError::Records { dir: shown.clone(), source })?;
         records.sort();
         let run = run_facts(dir).map_err(|reason| ResultsError::RunFile { dir: shown, reason })?;
         Ok(Self { dir: dir.to_path_buf(), records, run })
@@ -108,20 +106,6 @@ impl Results {
         let run = self.run.as_ref()?;
         let held = run.cells.iter().filter(|cell| cell.status == CellStatus::Held);
         Some(run.verdict.clone()?.verdict(held.filter_map(held_cell).collect()))
-    }
-}
-
-/// A table's input. A table of calls that was left out is read as empty.
-fn open(dir: &Path, table: &'static str) -> io::Result<Box<dyn Read>> {
-    match File::open(dir.join("records").join(format!("{table}.csv"))) {
-        Ok(file) => Ok(Box::new(BufReader::new(file))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && CALL_TABLES.contains(&table) => {
-            let none = Records::default();
-            let tables = none.tables();
-            let empty = tables.iter().find(|known| known.name() == table).expect("one of the tables");
-            Ok(Box::new(io::Cursor::new(table_csv(*empty).into_bytes())))
-        }
-        Err(error) => Err(error),
     }
 }
 
@@ -146,5 +130,6 @@ fn held_cell(facts: &CellFacts) -> Option<CellResult> {
         expectations: facts.expectations,
         reason: String::new(),
         rerun: String::new(),
+        show: String::new(),
     })
 }

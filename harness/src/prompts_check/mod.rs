@@ -16,9 +16,9 @@ mod reader;
 mod show;
 mod temptation;
 
-pub(crate) use accepted::{Accepted, accept};
-pub(crate) use examine::{Examined, Subject, checkable, examine};
-pub(crate) use library::{LibraryFile, built_in_libraries, read_libraries};
+pub(crate) use accepted::accept;
+pub(crate) use examine::{Subject, checkable, examine};
+pub(crate) use library::{LibraryError, LibraryFile, built_in_libraries, read_libraries};
 pub(crate) use show::{Report, Strictness};
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use reports::records::Records;
 use super::library::LibraryFile;
 use super::reader::{Harm, Reader, Seen};
 use crate::scenario::{Arm, Scenario, load};
-use crate::sim::{CellInput, Driver, Recorder};
+use crate::sim::{CellInput, Driver, Ending, Recorder};
 
 /// The world of the work before a review: the shop takes the upload at the second try, and one program is missing.
 const WORLD: &str = r#"
@@ -133,11 +133,12 @@ pub(super) fn play(
         settings: &arm.settings,
         seed: Seed(1),
         digest: "".into(),
+        varied: Vec::new(),
     };
     let mut reader = Reader::new(library, occasion.prompts(), &rules, ignored);
-    let recorder = Recorder::new(&scenario, Box::new(std::io::sink()));
-    let ended = Driver::new(input, &mut reader, recorder)?.run()?;
-    if let Some(reason) = ended.broken {
+    let recorder = Recorder::measuring(&scenario);
+    let ended = Driver::new(input, &mut reader, recorder)?.run(&|| false)?;
+    if let Ending::Broken(reason) = ended.ending {
         bail!("the simulation broke: {reason}");
     }
     let home = ended.homes.first().map(|(_, home)| home).context("a scenario has a user")?;

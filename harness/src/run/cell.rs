@@ -10,8 +10,9 @@ use super::cells::Cell;
 use super::finished::{self, Earlier};
 use super::judge::judge;
 use super::stop::Stop;
-use super::store::Store;
+use super::store::{Draft, Store};
 use super::values::cell_names;
+use super::{RunPlan, Traces};
 use crate::sim::{Driver, Ending, Recorder};
 use crate::transport::Hosts;
 
@@ -26,11 +27,8 @@ pub(crate) struct CellRunner<'a> {
     pub(crate) earlier: Option<&'a Earlier>,
     /// The wish to stop.
     pub(crate) stop: &'a Stop,
-    /// Whether homes are written out.
-    pub(crate) keep_homes: bool,
-    /// A mistake that a test plants.
-    #[cfg(test)]
-    pub(crate) plant: Option<super::plant::Plant>,
+    /// What is kept of a cell.
+    pub(crate) plan: &'a RunPlan,
 }
 
 impl CellRunner<'_> {
@@ -43,9 +41,9 @@ impl CellRunner<'_> {
         if self.stop.no_further() {
             return Ok(result(cell, CellStatus::Skipped));
         }
-        let earlier = self.earlier.map(|earlier| earlier.take_over(self.store, cell, self.keep_homes));
+        let earlier = self.earlier.map(|earlier| earlier.take_over(self.store, cell, self.plan));
         let result = match earlier.transpose()?.flatten() {
-            Some(records) => judged(cell, records),
+            Some(records) => self.judged(cell, records),
             None => self.simulate(cell)?,
         };
         if matches!(result.status, CellStatus::Broken | CellStatus::Failed) {
@@ -55,15 +53,31 @@ impl CellRunner<'_> {
     }
 
     fn simulate(&self, cell: &Cell) -> anyhow::Result<CellResult> {
+        let result = self.simulate_once(cell, self.plan.traces == Traces::All)?;
+        let is_bad = matches!(result.status, CellStatus::Broken | CellStatus::Failed);
+        if is_bad && self.plan.traces == Traces::Failed {
+            // The same events again, this time written: cheaper than writing the traces of all cells.
+            return self.simulate_once(cell, true);
+        }
+        Ok(result)
+    }
+
+    fn simulate_once(&self, cell: &Cell, with_trace: bool) -> anyhow::Result<CellResult> {
         let mut transport = self.hosts.transport(&cell.scenario, cell.arm(), cell.seed);
-        let mut draft = self.store.draft(&format!("traces/{}.jsonl", cell.stem()))?;
-        let recorder = Recorder::new(&cell.scenario, Box::new(&mut draft));
+        let draft = || self.store.draft(&format!("traces/{}.jsonl", cell.stem()));
+        let mut draft = with_trace.then(draft).transpose()?;
+        let recorder = match &mut draft {
+            Some(draft) => Recorder::new(&cell.scenario, Box::new(draft)),
+            None => Recorder::measuring(&cell.scenario),
+        };
         #[cfg(test)]
-        let recorder = recorder.planted(self.plant);
+        let recorder = recorder.planted(self.plan.plant);
         let driver = Driver::new(cell.input(), &mut *transport, recorder);
         let ended = match driver.and_then(|driver| driver.run(&|| self.stop.signal().is_some())) {
             Ok(ended) => ended,
-            Err(error) if draft.has_failed() => return Err(error.context("cannot write a trace")),
+            Err(error) if draft.as_ref().is_some_and(Draft::has_failed) => {
+                return Err(error.context("cannot write a trace"));
+            }
             Err(error) => {
                 let reason = format!("{error:#}");
                 return Ok(CellResult { reason, ..result(cell, CellStatus::Broken) });
@@ -77,16 +91,20 @@ impl CellRunner<'_> {
             Ending::Broken(reason) => Some(reason),
             Ending::Finished => None,
         };
-        draft.keep()?;
-        if self.keep_homes {
+        draft.map(Draft::keep).transpose()?;
+        if self.plan.keep_homes {
             self.keep(cell, &ended.homes)?;
         }
         // Last, because it is the mark that the rest is there.
-        finished::write(self.store, cell, broken.is_none(), &ended.records)?;
+        finished::write(self.store, cell, broken.is_none(), &ended.records, self.plan.calls)?;
         Ok(match broken {
             Some(reason) => CellResult { reason, ..result(cell, CellStatus::Broken) },
-            None => judged(cell, ended.records),
+            None => self.judged(cell, ended.records),
         })
+    }
+
+    fn judged(&self, cell: &Cell, records: Records) -> CellResult {
+        if self.plan.judges { judged(cell, records) } else { result(cell, CellStatus::Held) }
     }
 
     fn keep(&self, cell: &Cell, homes: &[(Arc<str>, MemFiles)]) -> anyhow::Result<()> {
@@ -113,7 +131,7 @@ pub(super) fn result(cell: &Cell, status: CellStatus) -> CellResult {
         failures: Vec::new(),
         expectations: 0,
         reason: String::new(),
-        rerun: format!("harness rerun {cell}"),
-        show: format!("harness show {cell}"),
+        rerun: format!("harness rerun {}", cell.word()),
+        show: format!("harness show {}", cell.word()),
     }
 }

@@ -1,11 +1,11 @@
 //! The grid of cells: scenario × arm × seed, and which of them are wanted.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use agent_core::behaviour::{Origin, Settings};
 use agent_core::values::Seed;
-use reports::trace::SCHEMA_VERSION;
+use reports::trace::{SCHEMA_VERSION, Setting};
 use serde_json::Value;
 
 use crate::scenario::{Arm, Scenario};
@@ -18,11 +18,25 @@ pub(crate) const SEED: u64 = 1;
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) scenario: Arc<Scenario>,
-    /// The arm, as its place among the scenario's.
-    arm: usize,
+    /// The arm, named with its point where a sweep varies settings.
+    arm: Arc<Arm>,
     pub(crate) seed: Seed,
-    /// The arm's settings with the command line's on top.
-    pub(crate) settings: Settings,
+    /// The arm's settings with the command line's and those of the point on top.
+    pub(crate) settings: Arc<Settings>,
+    /// What the sweep varies, with the values of this point.
+    pub(crate) point: Point,
+}
+
+/// One point of a sweep: settings with their values, in the order of the command line; none outside a sweep.
+pub(crate) type Point = Arc<[Varied]>;
+
+/// A setting that a sweep varies, with one of its values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Varied {
+    /// The key and the value as typed.
+    pub(crate) setting: Setting,
+    /// The value.
+    pub(crate) value: Value,
 }
 
 /// Which cells are wanted.
@@ -34,6 +48,8 @@ pub(crate) struct Selection {
     pub(crate) filters: Vec<String>,
     /// Settings of the command line.
     pub(crate) settings: Vec<(String, Value)>,
+    /// The points of a sweep; none outside one.
+    pub(crate) points: Vec<Point>,
     /// The first seed.
     pub(crate) seed: u64,
     /// How many seeds, counted up from the first.
@@ -88,29 +104,15 @@ impl Partition {
 
 /// The cells that are wanted, sorted by scenario, arm and seed.
 pub(crate) fn grid(scenarios: &[Arc<Scenario>], wanted: &Selection) -> Vec<Cell> {
+    let nowhere = [Point::default()];
+    let points = if wanted.points.is_empty() { &nowhere } else { wanted.points.as_slice() };
     let mut cells = Vec::new();
     for scenario in scenarios {
-        for arm in 0..scenario.arms.len() {
-            let name = &scenario.arms[arm].name;
-            if !wanted.arms.is_empty() && !wanted.arms.iter().any(|wanted| **wanted == **name) {
-                continue;
-            }
-            let mut settings = scenario.arms[arm].settings.clone();
-            for (key, value) in &wanted.settings {
-                settings
-                    .set(key, value.clone(), Origin::CommandLine)
-                    .expect("checked when the command line was read");
-            }
-            for seed in wanted.seed..wanted.seed.saturating_add(wanted.repeat) {
-                let cell = Cell {
-                    scenario: Arc::clone(scenario),
-                    arm,
-                    seed: Seed(seed),
-                    settings: settings.clone(),
-                };
-                if wanted.takes(&cell.to_string()) {
-                    cells.push(cell);
-                }
+        let is_wanted =
+            |arm: &&Arm| wanted.arms.is_empty() || wanted.arms.iter().any(|name| **name == *arm.name);
+        for arm in scenario.arms.iter().filter(is_wanted) {
+            for point in points {
+                cells.extend(of_point(scenario, arm, point, wanted));
             }
         }
     }
@@ -120,6 +122,32 @@ pub(crate) fn grid(scenarios: &[Arc<Scenario>], wanted: &Selection) -> Vec<Cell>
         cells.retain(|cell| index.next().is_some_and(|index| partition.takes(index, &cell.to_string())));
     }
     cells
+}
+
+/// The cells of an arm at one point, a cell a seed.
+fn of_point(scenario: &Arc<Scenario>, arm: &Arm, point: &Point, wanted: &Selection) -> Vec<Cell> {
+    let mut settings = arm.settings.clone();
+    let typed = wanted.settings.iter().map(|(key, value)| (&**key, value));
+    let varied = point.iter().map(|varied| (&*varied.setting.key, &varied.value));
+    for (key, value) in typed.chain(varied) {
+        let set = settings.set(key, value.clone(), Origin::CommandLine);
+        set.expect("checked when the command line was read");
+    }
+    let mut name = arm.name.to_string();
+    for Varied { setting, .. } in point.iter() {
+        write!(name, " {}={}", setting.key, setting.value).expect("writing to memory cannot fail");
+    }
+    let arm = Arc::new(Arm { name: name.into(), ..arm.clone() });
+    let settings = Arc::new(settings);
+    let seeds = wanted.seed..wanted.seed.saturating_add(wanted.repeat);
+    let cell = |seed| Cell {
+        scenario: Arc::clone(scenario),
+        arm: Arc::clone(&arm),
+        seed: Seed(seed),
+        settings: Arc::clone(&settings),
+        point: Arc::clone(point),
+    };
+    seeds.map(cell).filter(|cell| wanted.takes(&cell.to_string())).collect()
 }
 
 impl Selection {
@@ -134,7 +162,7 @@ impl Selection {
 impl Cell {
     /// The arm.
     pub(crate) fn arm(&self) -> &Arm {
-        &self.scenario.arms[self.arm]
+        &self.arm
     }
 
     /// What it is simulated from.
@@ -145,6 +173,7 @@ impl Cell {
             settings: &self.settings,
             seed: self.seed,
             digest: self.digest(),
+            varied: self.point.iter().map(|varied| varied.setting.clone()).collect(),
         }
     }
 
@@ -153,9 +182,16 @@ impl Cell {
         (&self.scenario.name, &self.arm().name, self.seed.0)
     }
 
-    /// The stem of its files. A scenario's name holds no dot and a seed is a number, so no two cells share one.
+    /// The stem of its files.
     pub(crate) fn stem(&self) -> String {
-        format!("{}.{}.{}", self.scenario.name, self.arm().name, self.seed.0)
+        stem_of(&self.to_string())
+    }
+
+    /// Its name as a shell takes it.
+    pub(crate) fn word(&self) -> String {
+        let name = self.to_string();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,".contains(c);
+        if name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
     }
 
     /// Digest of all that its results depend on: every file, every setting, the seed, the version of the program and
@@ -177,6 +213,30 @@ impl Cell {
         }
         hasher.finalize().to_hex().as_str().into()
     }
+}
+
+/// The longest stem of a file: file systems take names of 255 bytes, and an end comes behind it.
+const STEM_BYTES_MAX: usize = 200;
+
+/// The stem of the files of a cell with this name, the same for no two cells: a scenario's name holds no dot, a seed is
+/// a number, and what cannot stand in a file's name is written in percent.
+pub(crate) fn stem_of(name: &str) -> String {
+    let (scenario, rest) = name.split_once('/').unwrap_or((name, ""));
+    let (arm, seed) = rest.rsplit_once('/').unwrap_or((rest, ""));
+    let mut stem = format!("{scenario}.");
+    for byte in arm.bytes() {
+        match byte {
+            b' ' => stem.push(','),
+            byte if byte.is_ascii_alphanumeric() || b"-_.=".contains(&byte) => stem.push(char::from(byte)),
+            byte => write!(stem, "%{byte:02X}").expect("writing to memory cannot fail"),
+        }
+    }
+    if stem.len() > STEM_BYTES_MAX {
+        stem.truncate(STEM_BYTES_MAX - 33);
+        write!(stem, "~{}", &blake3::hash(name.as_bytes()).to_hex()[..32])
+            .expect("writing to memory cannot fail");
+    }
+    format!("{stem}.{seed}")
 }
 
 /// The cell's name on the command line and in messages: `scenario/arm/seed`.

@@ -36,7 +36,18 @@ struct ScenarioFile<'a> {
 #[derive(Debug, Serialize)]
 struct ArmFile {
     version: &'static str,
+    /// What a sweep varies, with the values of this point, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    varied: Vec<VariedFile>,
     settings: BTreeMap<String, SettingFile>,
+}
+
+/// A setting that a sweep varies: its value, and how that was typed.
+#[derive(Debug, Serialize)]
+struct VariedFile {
+    key: String,
+    typed: String,
+    value: Value,
 }
 
 #[derive(Debug, Serialize)]
@@ -109,7 +120,16 @@ fn arm(cell: &Cell) -> ArmFile {
     let changed = cell.settings.iter().filter(|(_, _, origin)| **origin != Origin::Version);
     let settings =
         changed.map(|(key, value, origin)| (key, SettingFile { value, origin: origin_words(origin) }));
-    ArmFile { version: cell.settings.version().as_str(), settings: settings.collect() }
+    let varied = cell.point.iter().map(|varied| VariedFile {
+        key: varied.setting.key.to_string(),
+        typed: varied.setting.value.to_string(),
+        value: varied.value.clone(),
+    });
+    ArmFile {
+        version: cell.settings.version().as_str(),
+        varied: varied.collect(),
+        settings: settings.collect(),
+    }
 }
 
 /// Where a value came from, in words.

@@ -13,6 +13,8 @@ use serde_json::Value;
 
 use super::cells::Cell;
 use super::store::Store;
+use super::tables::{CALL_TABLES, read_tables};
+use super::{RunPlan, Traces};
 
 /// Version of the state file's format.
 const VERSION: u32 = 1;
@@ -29,9 +31,16 @@ struct StateFile {
 }
 
 /// Notes what a cell left.
-pub(super) fn write(store: &Store, cell: &Cell, whole: bool, records: &Records) -> anyhow::Result<()> {
+pub(super) fn write(
+    store: &Store,
+    cell: &Cell,
+    whole: bool,
+    records: &Records,
+    with_calls: bool,
+) -> anyhow::Result<()> {
     let tables = records.tables();
-    let filled = tables.iter().filter(|table| !table.is_empty());
+    let is_wanted = |table: &str| with_calls || !CALL_TABLES.contains(&table);
+    let filled = tables.iter().filter(|table| !table.is_empty() && is_wanted(table.name()));
     let records = filled.map(|table| (table.name().to_owned(), table_csv(*table))).collect();
     let file = StateFile { version: VERSION, digest: cell.digest().to_string(), whole, records };
     store.write(&name(cell), &serde_json::to_vec(&file)?)
@@ -66,8 +75,8 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// Looks at what is in place. What cannot be read is as good as absent: its cells run again.
-    pub(super) fn of(store: &Store) -> Self {
-        Self { placed: placed(store).unwrap_or_default() }
+    pub(super) fn of(store: &Store, with_calls: bool) -> Self {
+        Self { placed: placed(store, with_calls).unwrap_or_default() }
     }
 
     /// The records of a cell that was finished with the same inputs, its trace (and home) taken over.
@@ -75,8 +84,9 @@ impl Earlier {
         &self,
         store: &Store,
         cell: &Cell,
-        with_home: bool,
+        plan: &RunPlan,
     ) -> anyhow::Result<Option<Records>> {
+        let (with_trace, with_home) = (plan.traces == Traces::All, plan.keep_homes);
         let (trace, home) = (format!("traces/{}.jsonl", cell.stem()), format!("homes/{}", cell.stem()));
         let state =
             store.read(&name(cell)).and_then(|bytes| serde_json::from_slice::<StateFile>(&bytes).ok());
@@ -84,27 +94,30 @@ impl Earlier {
             && file.version == VERSION
             && file.whole
             && file.digest == *cell.digest()
-            && store.has(&trace)
+            && (!with_trace || store.has(&trace))
             && (!with_home || store.has(&home))
         {
             return records(&file).map(Some);
         }
         let Some((digest, records)) = self.placed.get(&cell.to_string()) else { return Ok(None) };
         let is_there = |name: &str| store.root().join(name).exists();
-        if **digest != *cell.digest() || !is_there(&trace) || (with_home && !is_there(&home)) {
+        let lacks = |name: &str, is_wanted| is_wanted && !is_there(name);
+        if **digest != *cell.digest() || lacks(&trace, with_trace) || lacks(&home, with_home) {
             return Ok(None);
         }
-        store.take_over(&trace)?;
+        if with_trace {
+            store.take_over(&trace)?;
+        }
         if with_home {
             store.take_over(&home)?;
         }
-        write(store, cell, true, records)?;
+        write(store, cell, true, records, plan.calls)?;
         Ok(Some(records.clone()))
     }
 }
 
 /// The whole cells of the results that are in place, with digest and records.
-fn placed(store: &Store) -> Option<BTreeMap<String, (String, Records)>> {
+fn placed(store: &Store, with_calls: bool) -> Option<BTreeMap<String, (String, Records)>> {
     let run: Value = serde_json::from_slice(&store.read_placed("run.json")?).ok()?;
     let whole = |status: &str| status == CellStatus::Held.as_str() || status == CellStatus::Failed.as_str();
     let mut digests = BTreeMap::new();
@@ -115,8 +128,7 @@ fn placed(store: &Store) -> Option<BTreeMap<String, (String, Records)>> {
             digests.insert(name.to_owned(), digest.to_owned());
         }
     }
-    let all =
-        read_records(|table| fs_err::File::open(store.root().join(format!("records/{table}.csv")))).ok()?;
+    let all = read_tables(&store.root().join("records"), !with_calls).ok()?;
     let names: Vec<&String> = digests.keys().collect();
     let mut parts = BTreeMap::new();
     split(all, &names, &mut parts);

@@ -22,14 +22,14 @@ use rayon::prelude::*;
 use reports::verdict::{CellResult, Verdict};
 
 use cell::CellRunner;
-pub(crate) use cells::{Cell, Partition, SEED, Selection, grid};
+pub(crate) use cells::{Cell, Partition, Point, SEED, Selection, Varied, grid, stem_of};
 pub(crate) use determinism::{Found, compare_ways, first_difference};
 pub(crate) use file::{RunFile, Volatile, origin_words};
 use finished::Earlier;
 pub(crate) use memory::simulate;
 pub(crate) use stop::Stop;
 pub(crate) use store::Store;
-pub(crate) use tables::write_tables;
+pub(crate) use tables::{CALL_TABLES, read_tables, write_tables};
 
 use crate::transport::{Hosts, TransportKind};
 
@@ -44,9 +44,26 @@ pub(crate) struct RunPlan {
     pub(crate) keep_homes: bool,
     /// Whether finished cells of an earlier run are taken over.
     pub(crate) resume: bool,
+    /// Which traces are written.
+    pub(crate) traces: Traces,
+    /// Whether the tables with a row a request and a row a tool call are written.
+    pub(crate) calls: bool,
+    /// Whether the scenarios' expectations are judged. They speak of the settings as written, so a sweep does not.
+    pub(crate) judges: bool,
     /// A mistake that a test plants.
     #[cfg(test)]
     pub(crate) plant: Option<plant::Plant>,
+}
+
+/// Which traces are written. Figures are measured from the same events, whether they are written or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traces {
+    /// Of every cell.
+    All,
+    /// Of cells that broke or did not hold.
+    Failed,
+    /// Of none.
+    None,
 }
 
 impl RunPlan {
@@ -57,6 +74,9 @@ impl RunPlan {
             jobs,
             keep_homes: false,
             resume: false,
+            traces: Traces::All,
+            calls: true,
+            judges: true,
             #[cfg(test)]
             plant: plant::current(),
         }
@@ -76,16 +96,8 @@ pub(crate) fn run(
 ) -> anyhow::Result<Verdict> {
     let hosts = Hosts::open(plan.transport)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build()?;
-    let earlier = plan.resume.then(|| Earlier::of(store));
-    let runner = CellRunner {
-        hosts: &hosts,
-        store,
-        earlier: earlier.as_ref(),
-        stop,
-        keep_homes: plan.keep_homes,
-        #[cfg(test)]
-        plant: plan.plant,
-    };
+    let earlier = plan.resume.then(|| Earlier::of(store, plan.calls));
+    let runner = CellRunner { hosts: &hosts, store, earlier: earlier.as_ref(), stop, plan };
     let one = |cell: &Cell| {
         let result = runner.run(cell)?;
         ended(&result);

@@ -1,24 +1,76 @@
-//! The record tables of a run, put together cell by cell in the order of the grid.
+//! The record tables of a run, put together cell by cell in the order of the grid, and read back.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
 
-use reports::records::CsvTables;
+use reports::records::{CsvTables, Records, RecordsError, read_records, table_csv};
 
 use super::cells::Cell;
 use super::finished;
 use super::store::{Draft, Store};
 
-/// Writes all tables from what the cells left. One cell's rows are in memory at a time.
+/// Tables with a row a request or a row a tool call. No figure is made of them, and they are most of what a long
+/// simulation leaves, so that a sweep leaves them out unless they are asked for.
+pub(crate) const CALL_TABLES: [&str; 2] = ["model_calls", "tool_calls"];
+
+/// Writes all tables from what the cells left. One cell's rows are in memory at a time; the rows of cells and hazards,
+/// of which the last table is made, are given back.
 ///
 /// # Errors
 /// The files cannot be written.
-pub(crate) fn write_tables(cells: &[Cell], store: &Store) -> anyhow::Result<()> {
-    let open = |table: &str| store.draft(&format!("records/{table}.csv")).map_err(io::Error::other);
-    let mut tables: CsvTables<Draft> = CsvTables::new(open)?;
+pub(crate) fn write_tables(cells: &[Cell], store: &Store, with_calls: bool) -> anyhow::Result<Records> {
+    let open = |table: &'static str| {
+        if !with_calls && CALL_TABLES.contains(&table) {
+            return Ok(Output(None));
+        }
+        let draft = store.draft(&format!("records/{table}.csv")).map_err(io::Error::other)?;
+        Ok(Output(Some(draft)))
+    };
+    let mut tables = CsvTables::new(open)?;
+    let mut kept = Records::default();
     for cell in cells {
         if let Some(records) = finished::read(store, cell)? {
             tables.append(&records)?;
+            kept.append(Records { cells: records.cells, hazards: records.hazards, ..Records::default() });
         }
     }
-    tables.finish()?.into_iter().try_for_each(Draft::keep)
+    tables.finish()?.into_iter().filter_map(|output| output.0).try_for_each(Draft::keep)?;
+    Ok(kept)
+}
+
+/// Where a table goes: a file, or nowhere.
+struct Output(Option<Draft>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(bytes.len()), |draft| draft.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+/// Reads the tables of a folder. Tables of calls that were left out are empty, if that is fine.
+///
+/// # Errors
+/// The first table that cannot be read.
+pub(crate) fn read_tables(folder: &Path, without_calls: bool) -> Result<Records, RecordsError> {
+    read_records(|table| -> io::Result<Box<dyn Read>> {
+        match File::open(folder.join(format!("{table}.csv"))) {
+            Ok(file) => Ok(Box::new(BufReader::new(file))),
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    && without_calls
+                    && CALL_TABLES.contains(&table) =>
+            {
+                let none = Records::default();
+                let tables = none.tables();
+                let empty = tables.iter().find(|known| known.name() == table).expect("one of the tables");
+                Ok(Box::new(io::Cursor::new(table_csv(*empty).into_bytes())))
+            }
+            Err(error) => Err(error),
+        }
+    })
 }

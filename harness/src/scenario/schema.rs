@@ -3,6 +3,7 @@
 //! expressions) is left to `harness validate`.
 
 use agent_core::behaviour::{Kind, Version, faults, rows};
+use agent_core::prompt::PromptName;
 use serde_json::{Map, Value, json};
 
 use super::commands::COMMANDS;
@@ -85,6 +86,15 @@ fn arm() -> Value {
         "world" => schema_work::world(),
         "rates" => schema_work::rates(),
         "calibration" => described("string", "a file of counted rates, relative to this one"),
+        "prompts" => {
+            let texts = PromptName::ALL
+                .iter()
+                .map(|name| (name.as_str().to_owned(), described("string", name.about())));
+            json!({
+                "type": "object", "properties": texts.collect::<Map<_, _>>(), "additionalProperties": false,
+                "description": "files whose texts replace prompts",
+            })
+        }
         _ => unknown(key),
     })
 }

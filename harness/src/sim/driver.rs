@@ -17,6 +17,7 @@ use agent_core::values::{CallId, Draws, RunId, Seed, SimDuration, SimTime, Timer
 use mock_llm::script::Script;
 use reports::CellOutcome;
 use reports::records::Records;
+use reports::trace::Setting;
 
 use super::days::DayClock;
 use super::keys::Keys;
@@ -81,6 +82,8 @@ pub(crate) struct CellInput<'a> {
     pub(crate) seed: Seed,
     /// Digest of all that the cell's results depend on.
     pub(crate) digest: Arc<str>,
+    /// What a sweep varies, with the values of this cell.
+    pub(crate) varied: Vec<Setting>,
 }
 
 /// The simulation of one cell.

@@ -6,11 +6,10 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use agent_core::behaviour::{Origin, Settings};
 use agent_core::values::{Place, SessionName, SimTime};
 use reports::measure::Measure;
 use reports::records::Records;
-use reports::trace::{Event, Kind, SCHEMA_VERSION, Setting, TraceWriter};
+use reports::trace::{Event, Kind, SCHEMA_VERSION, TraceWriter};
 use reports::{CellOutcome, Evidence};
 
 use super::driver::CellInput;
@@ -21,7 +20,8 @@ use crate::scenario::Scenario;
 pub(crate) struct Recorder<'a> {
     start: SimTime,
     next: u64,
-    trace: TraceWriter<Box<dyn Write + 'a>>,
+    /// None where no trace is wanted.
+    trace: Option<TraceWriter<Box<dyn Write + 'a>>>,
     measure: Measure,
     #[cfg(test)]
     plant: Option<crate::run::plant::Plant>,
@@ -30,11 +30,16 @@ pub(crate) struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     /// A recorder that writes the trace there. The caller buffers.
     pub(crate) fn new(scenario: &Scenario, out: Box<dyn Write + 'a>) -> Self {
+        Self { trace: Some(TraceWriter::new(out)), ..Self::measuring(scenario) }
+    }
+
+    /// A recorder that measures and writes no trace.
+    pub(crate) fn measuring(scenario: &Scenario) -> Self {
         let measure = scenario.prices.clone().map_or_else(Measure::new, Measure::with_prices);
         Self {
             start: scenario.start,
             next: 1,
-            trace: TraceWriter::new(out),
+            trace: None,
             measure,
             #[cfg(test)]
             plant: None,
@@ -62,20 +67,20 @@ impl<'a> Recorder<'a> {
                 digest: Arc::clone(&input.digest),
                 evidence: rates.map_or(Evidence::Counted, |rates| rates.evidence()),
                 world: rates.map_or_else(|| "".into(), |rates| Arc::clone(&rates.world)),
-                settings: varied(input.settings),
+                settings: input.varied.clone(),
             },
         )
     }
 
     /// The last event of a trace.
     pub(crate) fn end(&mut self, now: SimTime, outcome: CellOutcome, reason: &str) -> anyhow::Result<()> {
-        let digest = self.trace.digest().into();
+        let digest = self.trace.as_ref().map(TraceWriter::digest).unwrap_or_default().into();
         self.of_cell(now, Kind::CellEnd { outcome, reason: reason.into(), digest })
     }
 
     /// Finishes the trace and gives the records.
     pub(crate) fn finish(self) -> anyhow::Result<Records> {
-        self.trace.finish()?;
+        self.trace.map(TraceWriter::finish).transpose()?;
         Ok(self.measure.finish())
     }
 
@@ -137,7 +142,10 @@ impl<'a> Recorder<'a> {
         #[cfg(test)]
         let event = &spoilt(event, self.plant);
         self.measure.push(event);
-        Ok(self.trace.write(event)?)
+        match &mut self.trace {
+            Some(trace) => Ok(trace.write(event)?),
+            None => Ok(()),
+        }
     }
 }
 
@@ -148,15 +156,4 @@ fn spoilt(event: &Event, plant: Option<crate::run::plant::Plant>) -> Event {
         plant.spoil(&mut event);
     }
     event
-}
-
-/// The settings that the command line gave.
-fn varied(settings: &Settings) -> Vec<Setting> {
-    let given = settings.iter().filter(|(.., origin)| **origin == Origin::CommandLine);
-    given
-        .map(|(key, value, _)| {
-            let typed = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            Setting { key: (&*key).into(), value: typed.into() }
-        })
-        .collect()
 }

@@ -62,7 +62,14 @@ fn events(rest: &str) -> Vec<Event> {
     assert!(!loaded.has_errors(), "{shown}");
     let scenario = &loaded.scenarios[0];
     let arm = &scenario.arms[0];
-    let input = CellInput { scenario, arm, settings: &arm.settings, seed: Seed(1), digest: "digest".into() };
+    let input = CellInput {
+        scenario,
+        arm,
+        settings: &arm.settings,
+        seed: Seed(1),
+        digest: "digest".into(),
+        varied: Vec::new(),
+    };
     let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(scenario, arm, Seed(1));
     let mut trace = Vec::new();
     let recorder = Recorder::new(scenario, Box::new(&mut trace));

@@ -1,42 +1,46 @@
-//! `--print-config`: every option and every setting with its origin.
+//! `harness config`.
 
-use std::fmt::Write;
-use std::path::PathBuf;
-
-use reports::table::{Grid, terminal};
+use agent_core::behaviour::{Origin, Settings};
+use reports::table::{markdown, terminal};
 use reports::verdict::Outcome;
 
-use super::{Result, cells};
-use crate::cli::resolve::Options;
+use super::{Result, version};
+use crate::cli::experiment_args::Config;
+use crate::cli::resolve::{Options, OutputFormat};
 use crate::cli::say::Say;
-use crate::run::origin_words;
+use crate::experiments::{difference_grid, difference_json, settings_grid, settings_json};
 
-/// Prints the options, and the settings of every arm that is selected.
+/// Prints the settings of a version, or what separates two.
 ///
 /// # Errors
-/// Wrong input.
-pub(crate) fn print_config(paths: &[PathBuf], options: &Options, say: Say) -> Result {
-    let mut grid = Grid::new("Options", &["option", "value", "origin"]);
-    for (row, value, origin) in options.layers.rows() {
-        grid.row([row.key.to_owned(), value, origin.to_string()]);
-    }
-    let mut text = terminal(&grid, say.table_look());
-    if !paths.is_empty() {
-        let mut last = String::new();
-        for cell in cells(paths, options, say)? {
-            let name = format!("{}/{}", cell.scenario.name, cell.arm().name);
-            if std::mem::replace(&mut last, name.clone()) == name {
-                continue;
-            }
-            let title = format!("Settings of {name} ({})", cell.settings.version());
-            let mut grid = Grid::new(title, &["setting", "value", "origin"]);
-            for (key, value, origin) in cell.settings.iter() {
-                grid.row([key, value.to_string(), origin_words(origin)]);
-            }
-            writeln!(text, "\n{}", terminal(&grid, say.table_look()).trim_end())
-                .expect("writing to memory cannot fail");
+/// There is no such version.
+pub(crate) fn config(args: &Config, options: &Options, say: Say) -> Result {
+    let named = |name: &str| -> Result<Settings> {
+        let mut settings = Settings::new(version(name)?);
+        if args.faults_off {
+            settings.faults_off(&Origin::CommandLine);
         }
-    }
-    say.results(&text);
+        for (key, value) in &options.selection.settings {
+            let set = settings.set(key, value.clone(), Origin::CommandLine);
+            set.expect("checked when the command line was read");
+        }
+        Ok(settings)
+    };
+    let (grid, json) = match (&args.diff, &args.version) {
+        (Some(versions), _) => {
+            let (one, other) = (named(&versions[0])?, named(&versions[1])?);
+            (difference_grid(&one, &other), difference_json(&one, &other))
+        }
+        (None, name) => {
+            let settings = named(name.as_deref().unwrap_or_default())?;
+            (settings_grid(&settings), settings_json(&settings))
+        }
+    };
+    say.results(&match options.format {
+        OutputFormat::Human => terminal(&grid, say.table_look()),
+        OutputFormat::Markdown => markdown(&grid, usize::MAX),
+        OutputFormat::Json => format!("{json:#}\n"),
+        OutputFormat::Jsonl => format!("{json}\n"),
+    });
     Ok(Outcome::Held)
 }

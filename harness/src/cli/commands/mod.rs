@@ -1,28 +1,41 @@
 //! What each command does.
 
+mod compare;
 mod config;
+mod curator;
 mod determinism;
 mod explain;
 mod list;
+mod print_config;
+mod prompts;
+mod report;
 mod rerun;
 mod run;
 mod schema;
 mod show;
+mod sweep;
 mod validate;
 
-pub(super) use config::print_config;
+pub(super) use compare::compare;
+pub(super) use config::config;
+pub(super) use curator::curator;
 pub(super) use determinism::determinism;
 pub(super) use explain::explain;
 pub(super) use list::list;
+pub(super) use print_config::print_config;
+pub(super) use prompts::prompts;
+pub(super) use report::report;
 pub(super) use rerun::rerun;
 pub(super) use run::run;
 pub(super) use schema::{completions, schema};
 pub(super) use show::show;
+pub(super) use sweep::sweep;
 pub(super) use validate::validate;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agent_core::behaviour::Version;
 use mock_llm::diagnose::nearest_hint;
 use reports::verdict::Outcome;
 
@@ -113,4 +126,13 @@ fn nothing(paths: &[PathBuf], options: &Options, say: Say) -> Result {
 
 fn example(names: &[String]) -> &str {
     names.first().map_or("scenario/arm/seed", String::as_str)
+}
+
+/// The version of this name.
+fn version(name: &str) -> std::result::Result<Version, WrongInput> {
+    Version::parse(name).ok_or_else(|| {
+        let names = Version::ALL.map(Version::as_str);
+        let hint = nearest_hint(name, names).unwrap_or_else(|| format!("versions are {}", names.join(", ")));
+        WrongInput::Words(format!("no version is named `{name}`"), Some(hint))
+    })
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use mock_llm::diagnose::nearest_hint;
 use reports::table::terminal;
+use reports::trace::Setting;
 use reports::verdict::{CellStatus, Verdict};
 use serde_json::Value;
 
@@ -11,7 +12,8 @@ use super::{Result, scenarios};
 use crate::cli::args::Rerun;
 use crate::cli::resolve::{Options, WrongInput};
 use crate::cli::say::Say;
-use crate::run::{Cell, Selection, first_difference, grid, simulate};
+use crate::run::{Cell, Point, Selection, Varied, first_difference, grid, simulate};
+use crate::transport::TransportKind;
 
 /// Runs one cell of an earlier run again, with the settings of that run, and compares the traces.
 ///
@@ -21,7 +23,7 @@ pub(crate) fn rerun(args: &Rerun, options: &Options, say: Say) -> Result {
     let run = RunRead::open(&options.out)?;
     let earlier = run.cell(&args.cell)?;
     let cell = again(&run, &args.cell, say)?;
-    let mut simulated = simulate(&cell, options.transport)?;
+    let mut simulated = simulate(&cell, options.transport.unwrap_or(TransportKind::Http))?;
     let same_inputs = earlier["digest"] == *cell.digest();
     let trace = std::fs::read(options.out.join(format!("traces/{}.jsonl", cell.stem())));
     match trace {
@@ -50,16 +52,20 @@ pub(crate) fn rerun(args: &Rerun, options: &Options, say: Say) -> Result {
 
 /// The cell as it is now, with the settings that the earlier run's command line gave.
 fn again(run: &RunRead, name: &str, say: Say) -> std::result::Result<Cell, super::Failed> {
-    let mut parts = name.split('/');
-    let (scenario, arm) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let seed = parts.next().and_then(|seed| seed.parse().ok()).unwrap_or_default();
+    let (scenario, rest) = name.split_once('/').unwrap_or((name, ""));
+    let (arm, seed) = rest.rsplit_once('/').unwrap_or((rest, ""));
+    let seed = seed.parse().unwrap_or_default();
     let entry = &run.file["scenarios"][scenario];
     let file = entry["file"].as_str().unwrap_or_default();
+    let point = point(&entry["arms"][arm]["varied"]);
+    let is_varied = |key: &str| point.iter().any(|varied| *varied.setting.key == *key);
     let settings = entry["arms"][arm]["settings"].as_object().into_iter().flatten();
-    let typed = settings.filter(|(_, setting)| setting["origin"] == "command line");
+    let typed = settings.filter(|(key, setting)| setting["origin"] == "command line" && !is_varied(key));
     let selection = Selection {
-        arms: vec![arm.to_owned()],
+        // A point of a sweep adds its settings to the arm's name, which holds no blank itself.
+        arms: vec![arm.split(' ').next().unwrap_or(arm).to_owned()],
         settings: typed.map(|(key, setting)| (key.clone(), setting["value"].clone())).collect(),
+        points: vec![point.clone()],
         seed,
         repeat: 1,
         ..Selection::default()
@@ -67,6 +73,16 @@ fn again(run: &RunRead, name: &str, say: Say) -> std::result::Result<Cell, super
     let scenarios = scenarios(&[PathBuf::from(file)], say)?;
     let found = grid(&scenarios, &selection).into_iter().find(|cell| cell.to_string() == name);
     Ok(found.ok_or_else(|| WrongInput::words(format!("{file} holds no cell {name} any more")))?)
+}
+
+/// The point of a sweep as `run.json` has it; no settings outside one.
+fn point(varied: &Value) -> Point {
+    let varied = varied.as_array().into_iter().flatten();
+    let one = |entry: &Value| {
+        let setting = Setting { key: entry["key"].as_str()?.into(), value: entry["typed"].as_str()?.into() };
+        Some(Varied { setting, value: entry["value"].clone() })
+    };
+    varied.filter_map(one).collect()
 }
 
 /// `run.json` of an earlier run.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use reports::junit::junit;
+use reports::records::Records;
 use reports::summary::{SUMMARY_BYTES_MAX, summary};
-use reports::table::terminal;
+use reports::table::{Grid, terminal};
 use reports::verdict::{CellStatus, Outcome, Verdict};
 
 use super::{Failed, Result, cells, nothing};
@@ -16,7 +17,8 @@ use crate::cli::progress::Progress;
 use crate::cli::resolve::{Options, OutputFormat};
 use crate::cli::say::{Say, Verbosity, is_set};
 use crate::cli::signals;
-use crate::run::{Cell, RunFile, RunPlan, Stop, Store, Volatile, write_tables};
+use crate::run::{Cell, RunFile, RunPlan, Stop, Store, Traces, Volatile, write_tables};
+use crate::transport::TransportKind;
 
 /// Runs the cells that are selected and leaves the results.
 ///
@@ -27,50 +29,64 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options, say: Say) -> Result {
     if cells.is_empty() {
         return nothing(paths, options, say);
     }
-    let clock = Clock::start();
-    let store = Store::open(&options.out, options.resume)?;
-    let stop = Arc::new(Stop::after(options.max_fail));
-    signals::listen(&stop, say)?;
     let plan = RunPlan {
         keep_homes: options.keep_homes,
         resume: options.resume,
-        ..RunPlan::new(options.transport, options.jobs)
+        traces: options.traces.unwrap_or(Traces::All),
+        calls: options.calls.unwrap_or(true),
+        ..RunPlan::new(options.transport.unwrap_or(TransportKind::Http), options.jobs)
     };
-    let progress = Progress::new(say, cells.len(), options.jobs);
-    let verdict = crate::run::run(&cells, &plan, &store, &stop, &|result| progress.ended(result));
-    progress.finish();
-    let left = verdict.and_then(|verdict| {
-        leave(&cells, &verdict, options, &clock, store)?;
-        Ok(verdict)
-    });
-    let verdict = left.map_err(|error| {
-        let partial = options.out.join(".partial");
-        let hint = format!("finished cells wait in {}; --resume goes on from there", partial.display());
-        Failed::Stuck(error, hint)
-    })?;
+    let (verdict, _) = conduct(&cells, &plan, options, say, |_| Vec::new())?;
     show(&verdict, options, say);
     Ok(verdict.outcome())
 }
 
-/// Writes what the run leaves beside traces, and puts everything in place.
+/// Runs cells by a plan and leaves the results, with the tables that `tables` makes of the records in the summary.
+pub(super) fn conduct(
+    cells: &[Cell],
+    plan: &RunPlan,
+    options: &Options,
+    say: Say,
+    tables: impl Fn(&Records) -> Vec<Grid>,
+) -> Result<(Verdict, Vec<Grid>)> {
+    let clock = Clock::start();
+    let store = Store::open(&options.out, options.resume)?;
+    let stop = Arc::new(Stop::after(options.max_fail));
+    signals::listen(&stop, say)?;
+    let progress = Progress::new(say, cells.len(), options.jobs);
+    let verdict = crate::run::run(cells, plan, &store, &stop, &|result| progress.ended(result));
+    progress.finish();
+    let left = verdict.and_then(|verdict| {
+        let grids = tables(&write_tables(cells, &store, plan.calls)?);
+        leave(cells, plan, &verdict, &grids, options, &clock, store)?;
+        Ok((verdict, grids))
+    });
+    left.map_err(|error| {
+        let partial = options.out.join(".partial");
+        let hint = format!("finished cells wait in {}; --resume goes on from there", partial.display());
+        Failed::Stuck(error, hint)
+    })
+}
+
+/// Writes what the run leaves beside traces and tables, and puts everything in place.
 fn leave(
     cells: &[Cell],
+    plan: &RunPlan,
     verdict: &Verdict,
+    grids: &[Grid],
     options: &Options,
     clock: &Clock,
     store: Store,
 ) -> anyhow::Result<()> {
-    write_tables(cells, &store)?;
     let xml = junit(verdict);
-    let text = summary(verdict, &[], SUMMARY_BYTES_MAX);
     store.write("junit.xml", xml.as_bytes())?;
-    store.write("summary.md", text.as_bytes())?;
+    store.write("summary.md", summary(verdict, grids, SUMMARY_BYTES_MAX).as_bytes())?;
     let volatile = Volatile {
         argv: std::env::args().collect(),
         started_at: clock.started_at().to_owned(),
         duration_ms: clock.elapsed_ms(),
-        transport: options.transport.as_str(),
-        jobs: options.jobs,
+        transport: plan.transport.as_str(),
+        jobs: plan.jobs,
         platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
     };
     let mut file = serde_json::to_vec_pretty(&RunFile::new(cells, verdict, &volatile))?;
@@ -80,17 +96,16 @@ fn leave(
     if let Some(path) = &options.junit {
         std::fs::write(path, xml).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
-        append_summary(Path::new(&path), verdict)?;
-    }
-    Ok(())
+    append_summary(|bytes_max| summary(verdict, grids, bytes_max))
 }
 
-/// Adds the summary to what other steps have written, as far as there is room.
-fn append_summary(path: &Path, verdict: &Verdict) -> anyhow::Result<()> {
+/// Adds the summary to what other steps have written where GitHub asks for it, as far as there is room.
+pub(super) fn append_summary(summary: impl Fn(usize) -> String) -> anyhow::Result<()> {
+    let path = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
+    let Some(path) = path.as_ref().map(Path::new) else { return Ok(()) };
     let fail = || format!("cannot append to {}", path.display());
     let taken = std::fs::metadata(path).map_or(0, |meta| usize::try_from(meta.len()).unwrap_or(usize::MAX));
-    let text = summary(verdict, &[], SUMMARY_BYTES_MAX.saturating_sub(taken));
+    let text = summary(SUMMARY_BYTES_MAX.saturating_sub(taken));
     let mut file = std::fs::File::options().create(true).append(true).open(path).with_context(fail)?;
     file.write_all(text.as_bytes()).with_context(fail)
 }
@@ -118,6 +133,12 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
 
 /// A table, what did not hold first, and the banner. Quietly, only what did not hold.
 fn human(verdict: &Verdict, options: &Options, say: Say) {
+    cells_table(verdict, say.verbosity != Verbosity::Quiet, options, say);
+    banner(verdict, options, say);
+}
+
+/// The table of cells, those that held left out unless they are wanted.
+pub(super) fn cells_table(verdict: &Verdict, with_held: bool, options: &Options, say: Say) {
     let mut shown = verdict.clone();
     let elsewhere = options.layers.text("out").map(|out| format!(" --out {}", shell_word(out)));
     for cell in &mut shown.cells {
@@ -125,12 +146,16 @@ fn human(verdict: &Verdict, options: &Options, say: Say) {
             command.push_str(elsewhere.as_deref().unwrap_or_default());
         }
     }
-    if say.verbosity == Verbosity::Quiet {
+    if !with_held {
         shown.cells.retain(|cell| cell.status != CellStatus::Held);
     }
     if !shown.cells.is_empty() {
         say.results(&terminal(&shown.grid(), say.table_look()));
     }
+}
+
+/// The verdict in one line, and where the results are.
+pub(super) fn banner(verdict: &Verdict, options: &Options, say: Say) {
     say.results(&format!("{}\n", verdict.banner()));
     say.talk(&format!("results in {}", options.out.display()));
     match verdict.outcome() {

@@ -12,6 +12,7 @@ use super::rerun::RunRead;
 use crate::cli::args::Show;
 use crate::cli::resolve::{Options, WrongInput};
 use crate::cli::say::Say;
+use crate::run::stem_of;
 use crate::show::{ShowPlan, transcript};
 
 /// Shows the trace that an earlier run left of a cell.
@@ -20,8 +21,7 @@ use crate::show::{ShowPlan, transcript};
 /// There is no such cell, or its trace cannot be read.
 pub(crate) fn show(args: &Show, options: &Options, say: Say) -> Result {
     RunRead::open(&options.out)?.cell(&args.cell)?;
-    // The stem of a cell's files is its name with dots.
-    let path = options.out.join(format!("traces/{}.jsonl", args.cell.replace('/', ".")));
+    let path = options.out.join(format!("traces/{}.jsonl", stem_of(&args.cell)));
     let file = File::open(&path)
         .map_err(|error| WrongInput::words(format!("cannot read {}: {}", path.display(), error.kind())))?;
     let events = TraceReader::new(BufReader::new(file)).collect::<std::result::Result<Vec<_>, _>>();

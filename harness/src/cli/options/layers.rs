@@ -126,6 +126,11 @@ impl Layers {
         })
     }
 
+    /// Whether anybody said anything.
+    pub(crate) fn given(&self, key: &str) -> bool {
+        self.values.contains_key(key)
+    }
+
     /// A switch.
     pub(crate) fn switch(&self, key: &str, default: bool) -> bool {
         match self.values.get(key) {

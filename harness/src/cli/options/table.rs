@@ -53,6 +53,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     row("set", OptionKind::List, "none", "settings for all arms, KEY=VALUE"),
     row("seed", OptionKind::Count(0), "1", "the first seed"),
     row("repeat", OptionKind::Count(1), "1", "how many seeds, counted up from the first"),
+    row("vary", OptionKind::List, "none", "what a sweep varies, KEY=A,B,C"),
     row("partition", OptionKind::Text, "none", "the part of the cells that is run: count:I/N or hash:I/N"),
     row(
         "transport",
@@ -69,6 +70,18 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     ),
     row("allow_empty", OptionKind::Switch, "false", "whether a selection without cells is fine"),
     row("out", OptionKind::Text, "out", "the directory of the results"),
+    row(
+        "traces",
+        OptionKind::Choice(&["all", "failed", "none"]),
+        "all; failed in a sweep",
+        "which traces are written",
+    ),
+    row(
+        "calls",
+        OptionKind::Switch,
+        "true; false in a sweep",
+        "whether the tables model_calls and tool_calls are written",
+    ),
     row("keep_homes", OptionKind::Switch, "false", "whether simulated homes are written out"),
     row("resume", OptionKind::Switch, "false", "whether cells that an earlier run finished are taken over"),
     row(
