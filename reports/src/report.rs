@@ -1,15 +1,15 @@
 //! The report of a run: its plots, its tables and its page, made from records alone.
 
 use crate::figures::{
-    CellView, DERIVED, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel, is_sweep,
-    learning, least_reviewing, overview, paired, points, worlds,
+    CellView, DERIVED, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel, groups, is_sweep,
+    learning, least_reviewing, overview, paired, points,
 };
 use crate::html::{Page, Section};
 use crate::plots::{Chart, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
 use crate::records::Records;
 use crate::stats::{Comparison, percent, signed};
 use crate::table::Grid;
-use crate::verdict::Verdict;
+use crate::verdict::{Outcome, Verdict};
 
 /// Arms whose funnels the page shows, and arms of one world that it compares.
 const ARMS_MAX: usize = 12;
@@ -34,8 +34,9 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// The report of sorted records ([`Records::sort`]). Arms are compared against the one of their world that spends
-    /// the fewest tokens on reviews; of several against the first by name.
+    /// The report of sorted records ([`Records::sort`]). Arms are compared against the one of their world (points of a
+    /// sweep against the one of their arm) that spends the fewest tokens on reviews; of several against the first by
+    /// name.
     pub fn new(records: &'a Records) -> Self {
         Self::build(records, None)
     }
@@ -49,7 +50,7 @@ impl<'a> Report<'a> {
         let views = cells(records);
         let compared = match base {
             Some(base) => compare_all(&views, base),
-            None => worlds(&views)
+            None => groups(&views)
                 .into_values()
                 .filter_map(|views| Some(compare_all(&views, &least_reviewing(&views)?)))
                 .flatten()
@@ -107,28 +108,37 @@ impl<'a> Report<'a> {
         verdict: Option<&'v Verdict>,
         facts: &[(String, String)],
     ) -> Page<'v> {
-        let mut sections = Vec::new();
-        if let Some(verdict) = verdict {
-            sections.push(Section {
-                title: "Cells".into(),
-                grids: vec![verdict.grid()],
-                ..Section::default()
-            });
-        }
-        sections.push(self.funnel());
-        sections.push(Section { title: "Figures by arm".into(), grids: self.arms(), ..Section::default() });
-        sections.extend(self.comparison());
-        sections.push(self.learning());
-        sections.push(Section {
+        let cells = verdict.map(|verdict| Section {
+            title: "Cells".into(),
+            grids: vec![verdict.grid()],
+            ..Section::default()
+        });
+        // What did not hold comes first; where all held, the list is for looking up.
+        let all_held = verdict.is_some_and(|verdict| verdict.outcome() == Outcome::Held);
+        let (first, last) = if all_held { (None, cells) } else { (cells, None) };
+        let tradeoff = Section {
             title: "What reviews cost and spare".into(),
             plots: vec![nudge_tradeoff(&self.views)],
             ..Section::default()
-        });
+        };
+        let figures_by_arm =
+            Section { title: "Figures by arm".into(), grids: self.arms(), ..Section::default() };
+        let mut sections: Vec<Section> = first.into_iter().collect();
+        if is_sweep(&self.views) {
+            sections.extend([figures_by_arm, tradeoff, self.funnel()]);
+            sections.extend(self.comparison());
+            sections.push(self.learning());
+        } else {
+            sections.extend([self.funnel(), figures_by_arm]);
+            sections.extend(self.comparison());
+            sections.extend([self.learning(), tradeoff]);
+        }
         sections.push(Section {
             title: "The library over time".into(),
             plots: vec![library(&self.views)],
             ..Section::default()
         });
+        sections.extend(last);
         let mut all_facts = facts.to_vec();
         all_facts.push(("cells".into(), self.views.len().to_string()));
         let evidence = self.views.iter().map(|view| view.cell.evidence).max().unwrap_or_default();
@@ -139,7 +149,8 @@ impl<'a> Report<'a> {
 
     fn funnel(&self) -> Section {
         let arms = chosen_arms(&self.views, ARMS_MAX);
-        let grids = arms.iter().map(|(arm, views)| funnel::funnel(views).grid(&format!("Funnel, arm {arm}")));
+        let met = arms.iter().filter(|(_, views)| views.iter().any(|view| !view.hazards.is_empty()));
+        let grids = met.map(|(arm, views)| funnel::funnel(views).grid(&format!("Funnel, arm {arm}")));
         Section {
             title: "From a hazard met to an error spared".into(),
             paragraphs: vec![

@@ -1,10 +1,14 @@
 //! Two sides compared: paired by scenario and seed, with a verdict in three words.
 
 use reports::Evidence;
-use reports::figures::{CellView, DerivedFigure, compare_arms, derived, draws_of_both, pairs_of};
+use reports::figures::{
+    CellView, DerivedFigure, PointFigure, PointRow, cells, compare_arms, derived, draws_of_both, groups,
+    pairs_of, point_rows,
+};
+use reports::records::Records;
 use reports::stats::{Better, Comparison, Draws, Judgement, Maybe};
 use reports::table::Grid;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::sides::Side;
@@ -53,6 +57,7 @@ impl NotCompared {
 pub(crate) struct Compared {
     base: String,
     other: String,
+    arms: (String, String),
     draws: Draws,
     pairs: usize,
     unmatched: usize,
@@ -88,6 +93,7 @@ pub(crate) fn compare(
     Ok(Compared {
         base: base_name,
         other: other_name,
+        arms: (base.arm.clone(), other.arm.clone()),
         draws,
         pairs: matched.pairs.len(),
         unmatched: matched.unmatched,
@@ -115,6 +121,8 @@ impl Compared {
             "version": VERSION,
             "base": self.base,
             "other": self.other,
+            "base_arm": self.arms.0,
+            "other_arm": self.arms.1,
             "draws": self.draws,
             "pairs": self.pairs,
             "unmatched": self.unmatched,
@@ -125,22 +133,56 @@ impl Compared {
 }
 
 fn figure_json(figure: &DerivedFigure, found: &Comparison) -> Value {
+    let mut value =
+        json!({ "figure": figure.name, "unit": figure.unit, "base": found.base, "other": found.other });
+    let compared = comparison_json(figure, found);
+    value.as_object_mut().expect("made above").extend(compared);
+    value
+}
+
+/// Difference, interval and verdict of a figure.
+fn comparison_json(figure: &DerivedFigure, found: &Comparison) -> Map<String, Value> {
     let (interval, interval_missing) =
         or_reason(&found.interval.map(|interval| json!([interval.low, interval.high])));
     let (detectable, _) = or_reason(&found.detectable.map(Value::from));
     let judgement = (figure.better != Better::Neither).then_some(found.judgement.words());
-    json!({
-        "figure": figure.name,
-        "unit": figure.unit,
-        "base": found.base,
-        "other": found.other,
-        "difference": found.difference,
-        "interval_95": interval,
-        "interval_missing": interval_missing,
-        "detectable": detectable,
-        "pairs": found.pairs,
-        "verdict": judgement,
-    })
+    let fields = [
+        ("difference", found.difference.into()),
+        ("interval_95", interval),
+        ("interval_missing", interval_missing.into()),
+        ("detectable", detectable),
+        ("pairs", found.pairs.into()),
+        ("verdict", judgement.into()),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The arms of a sweep for programs, a point a row, the world where skills are never loaded first.
+pub(crate) fn points_json(records: &Records) -> Value {
+    let groups = groups(&cells(records));
+    let row = |row: &PointRow<'_>| {
+        let figure = |one: &PointFigure| {
+            let (value, _) = or_reason(&one.value.map(Value::from));
+            let mut figure = json!({ "figure": one.figure.name, "unit": one.figure.unit, "value": value });
+            if let Some((_, Ok(found))) = &one.comparison {
+                figure.as_object_mut().expect("made above").extend(comparison_json(one.figure, found));
+            }
+            figure
+        };
+        let settings: Map<String, Value> =
+            row.settings.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
+        let (review_tokens, _) = or_reason(&row.review_tokens.map(Value::from));
+        json!({
+            "world": row.group.world,
+            "arm": row.arm,
+            "settings": settings,
+            "against": row.against,
+            "cells": row.cells,
+            "review_tokens_per_turn": review_tokens,
+            "figures": row.figures.iter().map(figure).collect::<Vec<_>>(),
+        })
+    };
+    point_rows(&groups).iter().map(row).collect()
 }
 
 fn or_reason(value: &Maybe<Value>) -> (Value, Option<&'static str>) {

@@ -24,8 +24,10 @@ pub(crate) struct SideName {
 /// A side: a run and one of its arms.
 #[derive(Debug)]
 pub(crate) struct Side<'a> {
-    /// What tables call it.
+    /// What tables call it: of settings that a sweep varies the last word of the key.
     pub(crate) name: String,
+    /// The arm's whole name.
+    pub(crate) arm: String,
     /// The arm's cells.
     pub(crate) cells: Vec<CellView<'a>>,
 }
@@ -117,10 +119,10 @@ pub(crate) fn sides<'a>(
     let pairs: Vec<(usize, usize)> = match (picked(one, &ones)?, picked(other, &others)?) {
         (Some(one), Some(other)) => vec![(one, other)],
         // One arm on the one side is meant against the arm of that name on the other.
-        (Some(place), None) => vec![(place, find(&ones[place].name, &others, &other.dir)?)],
-        (None, Some(place)) => vec![(find(&others[place].name, &ones, &one.dir)?, place)],
+        (Some(place), None) => vec![(place, find(&ones[place].arm, &others, &other.dir)?)],
+        (None, Some(place)) => vec![(find(&others[place].arm, &ones, &one.dir)?, place)],
         (None, None) => (0..ones.len())
-            .filter_map(|place| Some((place, others.iter().position(|side| side.name == ones[place].name)?)))
+            .filter_map(|place| Some((place, others.iter().position(|side| side.arm == ones[place].arm)?)))
             .collect(),
     };
     if pairs.is_empty() {
@@ -129,6 +131,7 @@ pub(crate) fn sides<'a>(
     }
     let side = |arms: &[Side<'a>], place: usize, label: &str| Side {
         name: format!("{label}{}", arms[place].name),
+        arm: arms[place].arm.clone(),
         cells: arms[place].cells.clone(),
     };
     let pair = |(one, other)| (side(&ones, one, &labels.0), side(&others, other, &labels.1));
@@ -145,30 +148,43 @@ fn labels(one: &SideName, other: &SideName) -> (String, String) {
 }
 
 fn arms_of(records: &Records) -> Vec<Side<'_>> {
-    by_arm(&cells(records)).into_iter().map(|(name, cells)| Side { name, cells }).collect()
+    let arms: Vec<_> = by_arm(&cells(records)).into_iter().collect();
+    let short: Vec<String> = arms.iter().map(|(arm, _)| short(arm)).collect();
+    let is_unique = |name: &String| short.iter().filter(|other| *other == name).count() == 1;
+    let names = short.iter().zip(&arms).map(|(short, (arm, _))| if is_unique(short) { short } else { arm });
+    let names: Vec<String> = names.cloned().collect();
+    arms.into_iter().zip(names).map(|((arm, cells), name)| Side { name, arm, cells }).collect()
+}
+
+/// An arm's name with the last words of the keys that are varied.
+fn short(arm: &str) -> String {
+    let word = |part: &str| match part.split_once('=') {
+        Some((key, value)) => format!("{}={value}", key.rsplit('.').next().unwrap_or(key)),
+        None => part.to_owned(),
+    };
+    arm.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The arm that a text stands for: its whole name, or words that only its name holds.
 fn find(wanted: &str, arms: &[Side<'_>], dir: &Path) -> Result<usize, SideError> {
-    if let Some(place) = arms.iter().position(|side| side.name == wanted) {
+    if let Some(place) = arms.iter().position(|side| side.arm == wanted) {
         return Ok(place);
     }
     let words: Vec<&str> = wanted.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let fits =
-        |side: &Side<'_>| words.iter().all(|word| side.name.split(' ').any(|part| is_word(part, word)));
+    let fits = |side: &Side<'_>| words.iter().all(|word| side.arm.split(' ').any(|part| is_word(part, word)));
     let found: Vec<usize> =
         (0..arms.len()).filter(|place| !words.is_empty() && fits(&arms[*place])).collect();
     let (dir, arm) = (crate::scenario::shown(dir), wanted.to_owned());
     match found.as_slice() {
         [place] => Ok(*place),
         [] => {
-            let names: Vec<&str> = arms.iter().map(|side| side.name.as_str()).collect();
+            let names: Vec<&str> = arms.iter().map(|side| side.arm.as_str()).collect();
             let hint =
                 nearest_hint(wanted, names.iter().copied()).unwrap_or_else(|| listed("its arms are", &names));
             Err(SideError::NoArm { dir, arm, hint })
         }
         several => {
-            let names: Vec<&str> = several.iter().map(|place| arms[*place].name.as_str()).collect();
+            let names: Vec<&str> = several.iter().map(|place| arms[*place].arm.as_str()).collect();
             Err(SideError::Several { dir, arm, hint: listed("name one of", &names) })
         }
     }
@@ -225,10 +241,10 @@ mod tests {
 
     #[test]
     fn arms_are_found_by_name_and_points_by_their_words() {
-        assert_eq!(found("a#off", &SWEEP, "#always,interval=10", &SWEEP), ["off | always m.interval=10"]);
+        assert_eq!(found("a#off", &SWEEP, "#always,interval=10", &SWEEP), ["off | always interval=10"]);
         assert_eq!(
             found("a#never m.interval=1", &SWEEP, "#never", &SWEEP),
-            ["never m.interval=1 | never m.interval=1"]
+            ["never interval=1 | never interval=1"]
         );
         assert_eq!(
             found("a#off", &SWEEP, "#interval=1", &SWEEP),

@@ -202,7 +202,15 @@ mod tests {
                 shown(&["memory.nudge_interval=1", "memory.nudge_interval=2"]).join(" / "),
             ]
             .join("\n"),
-            @""
+            @r#"
+        `memory.nudge_interval`: wanted KEY=VALUE,VALUE / 
+        `memory.nudge_intervall=1`: unknown setting `memory.nudge_intervall` / did you mean `memory.nudge_interval`?
+        `memory.nudge_interval=1,often`: `memory.nudge_interval` takes a whole number, found "often" / 
+        `memory.nudge_interval=1,,2`: a value to be varied is not empty and holds no blank, found `` / 
+        `memory.nudge_interval=1` is there twice / 
+        `curator.enabled` is varied and cannot be set, too / 
+        `memory.nudge_interval` is there twice /
+        "#
         );
     }
 }

@@ -180,7 +180,10 @@ fn one(subject: Subject, libraries: &[LibraryFile]) -> anyhow::Result<Examined> 
         match &played.seen {
             Some(seen) => {
                 lost_parts.extend(lost_part(occasion, seen));
-                renderings.insert(library.name.to_string(), rendered(&subject, &library.name, seen));
+                // The note on built-ins stands in the curator's instruction and has no rendering of its own.
+                if subject.prompt != PromptName::CuratorBuiltins {
+                    renderings.insert(library.name.to_string(), rendered(&subject, &library.name, seen));
+                }
             }
             None => lost_parts
                 .push(format!("the agent never came to this prompt in the library `{}`", library.name)),

@@ -56,6 +56,8 @@ pub(super) struct SkillFile {
     description: String,
     created: SimTime,
     last_used: Option<SimTime>,
+    /// When its text was last read without being followed.
+    last_viewed: Option<SimTime>,
 }
 
 /// Whose a skill is.
@@ -155,6 +157,7 @@ fn skill(d: &Decoder, node: &Node) -> Option<SkillFile> {
         "created",
         "uses",
         "last_used",
+        "viewed",
         "pinned",
         "job",
         "files",
@@ -183,6 +186,7 @@ fn skill(d: &Decoder, node: &Node) -> Option<SkillFile> {
         uses: map.or("uses", 0, Decoder::count),
         job: map.optional("job", Decoder::word).map(str::to_owned),
         last_used: map.optional("last_used", ago).map(|ago| NOW - ago),
+        last_viewed: map.optional("viewed", ago).map(|ago| NOW - ago),
         name: name?.to_owned(),
         category: category?.to_owned(),
         description: description?.to_owned(),
@@ -226,14 +230,14 @@ impl SkillFile {
             "created_at": stamp(self.created),
             "created_by": maker,
             "last_used_at": self.last_used.map(stamp),
-            "last_viewed_at": self.last_used.map(stamp),
+            "last_viewed_at": self.last_viewed.or(self.last_used).map(stamp),
             "last_patched_at": null,
             "archived_at": null,
             "patch_count": 0,
             "pinned": self.pinned,
             "state": "active",
             "use_count": self.uses,
-            "view_count": self.uses,
+            "view_count": self.uses + u32::from(self.last_viewed.is_some()),
         }))
     }
 }

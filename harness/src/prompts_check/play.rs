@@ -27,7 +27,7 @@ tools:
     rules:
       - match: { command: { regex: "upload .*" } }
         when: facts.tries == 0
-        set: { tries: 1 }
+        set: { tries: "{{ facts.tries + 1 }}" }
         error: "shop.example: connection timed out"
       - { match: { command: { regex: "upload .*" } }, output: "uploaded" }
       - { match: { command: { regex: "jq .*" } }, error: "jq: command not found" }

@@ -1,6 +1,5 @@
 //! What an examination found, as people and programs read it.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -213,7 +212,6 @@ impl Entry {
             ">let through if lost",
         ];
         let mut grid = Grid::new(format!("Harm under {}", self.name()), &heads);
-        let libraries: BTreeSet<&String> = self.examined.renderings.keys().collect();
         for trial in &self.examined.trials {
             let tone = match trial.as_written {
                 Tally { tried: 0, .. } => Tone::Good,
@@ -230,9 +228,8 @@ impl Entry {
             grid.toned(tone, cells.chain(counts.map(|count| count.to_string())));
         }
         grid.note(format!(
-            "Over {} libraries, played by the agent of {}. What was tried and not let through, the agent's own rules \
+            "Over all libraries, played by the agent of {}. What was tried and not let through, the agent's own rules \
              stopped.",
-            libraries.len(),
             self.examined.subject.version()
         ));
         grid

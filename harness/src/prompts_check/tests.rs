@@ -3,7 +3,6 @@
 use agent_core::behaviour::{Settings, Version};
 use agent_core::prompt::PromptName;
 use agent_core::prompt::rules::Status;
-use reports::table::Look;
 
 use super::examine::{Examined, Subject, checkable, examine};
 use super::library::built_in_libraries;
@@ -27,7 +26,8 @@ fn our_own_prompts_hold_in_every_version() {
         let name = format!("{} of {}", one.subject.prompt.as_str(), one.subject.version());
         assert_eq!(one.count(Status::Found), one.findings.len(), "{name}");
         assert!(one.lost_parts.is_empty(), "{name}: {:?}", one.lost_parts);
-        assert_eq!(one.renderings.len(), 3, "{name}");
+        let renderings = if one.subject.prompt == PromptName::CuratorBuiltins { 0 } else { 3 };
+        assert_eq!(one.renderings.len(), renderings, "{name}");
         for trial in &one.trials {
             assert_eq!(trial.as_written.tried, 0, "{name}: {}", trial.rule);
             assert!(trial.if_lost.tried > 0, "{name}: {}", trial.rule);
@@ -35,5 +35,4 @@ fn our_own_prompts_hold_in_every_version() {
     }
     let report = Report::new(examined, None, Strictness::Lost, true).unwrap();
     assert!(report.holds());
-    insta::assert_snapshot!(report.human(Look::default()), @"");
 }

@@ -219,6 +219,18 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Results are read by others, too: a draft has the permissions of any new file, not those of a secret.
+#[cfg(unix)]
+fn readable<'b, 'a, 's>(builder: &'b mut tempfile::Builder<'a, 's>) -> &'b mut tempfile::Builder<'a, 's> {
+    use std::os::unix::fs::PermissionsExt as _;
+    builder.permissions(fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn readable<'b, 'a, 's>(builder: &'b mut tempfile::Builder<'a, 's>) -> &'b mut tempfile::Builder<'a, 's> {
+    builder
+}
+
 /// A file that is there only once it is whole.
 #[derive(Debug)]
 pub(crate) struct Draft {
@@ -232,7 +244,8 @@ impl Draft {
         let fail = || format!("cannot write {}", path.display());
         let parent = path.parent().expect("every result lies in the run's directory");
         fs::create_dir_all(parent).with_context(fail)?;
-        let file = tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(parent).with_context(fail)?;
+        let mut builder = tempfile::Builder::new();
+        let file = readable(builder.prefix(DRAFT_PREFIX)).tempfile_in(parent).with_context(fail)?;
         Ok(Self { file: BufWriter::new(file), path, failed: false })
     }
 

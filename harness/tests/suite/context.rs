@@ -1,5 +1,6 @@
 //! What every test of the binary needs: a folder of its own, a clean environment, the output as text.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,19 @@ pub(crate) struct Output {
 /// The workspace's own scenarios.
 pub(crate) fn scenarios() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").join("scenarios")
+}
+
+/// All files below a folder, by their names with `/`, with their bytes. The lock of a run is no result.
+pub(crate) fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(|entry| entry.expect("the folder can be read"))
+        .filter(|entry| entry.file_type().is_file() && entry.file_name() != ".lock")
+        .map(|entry| {
+            let name = entry.path().strip_prefix(folder).expect("below the folder");
+            (name.to_string_lossy().replace('\\', "/"), fs::read(entry.path()).expect("files can be read"))
+        })
+        .collect()
 }
 
 impl TestContext {
@@ -62,6 +76,12 @@ impl TestContext {
         let text = fs::read_to_string(self.path(path)).expect("the file can be read");
         assert_eq!(text.matches(from).count(), 1, "`{from}` in {path}");
         self.file(path, &text.replace(from, to))
+    }
+
+    /// A file as JSON.
+    pub(crate) fn json(&self, path: &str) -> serde_json::Value {
+        let bytes = fs::read(self.path(path)).expect("the file can be read");
+        serde_json::from_slice(&bytes).expect("the file is JSON")
     }
 
     /// A path in the folder.

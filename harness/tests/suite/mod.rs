@@ -7,6 +7,7 @@ mod context;
 mod disk;
 mod generated;
 mod help;
+mod experiments;
 mod kill;
 mod look;
 mod mistakes;

@@ -19,5 +19,5 @@ pub(crate) use arms::short_name;
 pub use arms::{CellPairs, by_arm, chosen_arms, compare_arms, draws_of_both, overview, pairs_of};
 pub use catalogue::{Figure, figure, figures};
 pub use cells::{CellView, cells, draws_of};
-pub use points::{is_sweep, least_reviewing, points, worlds};
+pub use points::{Group, PointFigure, PointRow, groups, is_sweep, least_reviewing, point_rows, points};
 pub use ratios::{DERIVED, DerivedFigure, Ratio, Show, derived};

@@ -5,14 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
-
 use super::arms::{
     ABOUT_INTERVALS, ABOUT_NO_DRAWS, ABOUT_ONE_SEED, by_arm, compare_figure, draws_of_both, pairs_of,
 };
 use super::cells::CellView;
 use super::ratios::{DerivedFigure, derived};
-use crate::stats::{Draws, number};
+use crate::stats::{Comparison, Draws, Maybe, Missing, number};
 use crate::table::{Grid, Tone};
 
 /// The named world in which no skill is ever loaded (design §5).
@@ -46,17 +44,37 @@ impl Name {
     }
 }
 
-/// The worlds of these cells, the one where skills are never loaded first.
-pub fn worlds<'a>(cells: &[CellView<'a>]) -> IndexMap<String, Vec<CellView<'a>>> {
-    let mut worlds: IndexMap<String, Vec<CellView<'a>>> = IndexMap::new();
-    for view in cells {
-        worlds.entry(view.cell.world.to_string()).or_default().push(*view);
-    }
-    worlds.sort_by(|one, _, other, _| (one != NEVER_LOADED, one).cmp(&(other != NEVER_LOADED, other)));
-    worlds
+/// Cells whose arms are compared with each other: those of one world, in a sweep the points of one arm.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Group {
+    /// Whether skills are ever loaded; the world in which none is comes first.
+    loads: bool,
+    /// The world; empty without one.
+    pub world: String,
+    /// The arm that a sweep varies; empty outside one.
+    pub arm: String,
 }
 
-/// The arm that spends the fewest tokens on reviews, of several the first: what the others of its world are compared
+impl Group {
+    /// The group of a cell.
+    pub fn of(view: &CellView<'_>) -> Self {
+        let world = view.cell.world.to_string();
+        let is_point = !view.cell.settings.is_empty();
+        let arm = if is_point { Name::of(&view.cell.arm, &[*view]).base } else { String::new() };
+        Self { loads: world != NEVER_LOADED, world, arm }
+    }
+}
+
+/// The groups of these cells, the world where skills are never loaded first.
+pub fn groups<'a>(cells: &[CellView<'a>]) -> BTreeMap<Group, Vec<CellView<'a>>> {
+    let mut groups: BTreeMap<Group, Vec<CellView<'a>>> = BTreeMap::new();
+    for view in cells {
+        groups.entry(Group::of(view)).or_default().push(*view);
+    }
+    groups
+}
+
+/// The arm that spends the fewest tokens on reviews, of several the first: what the others of its group are compared
 /// against.
 pub fn least_reviewing(cells: &[CellView<'_>]) -> Option<String> {
     let spent = |views: &[CellView<'_>]| views.iter().map(|view| view.cell.review_tokens).sum::<u64>();
@@ -68,31 +86,107 @@ pub fn is_sweep(cells: &[CellView<'_>]) -> bool {
     cells.iter().any(|view| !view.cell.settings.is_empty())
 }
 
-/// All arms, one a row: what is varied, the figures by which sweeps are judged, and whether each is better or worse
-/// than the arm of its world that spends the fewest tokens on reviews.
-pub fn points(cells: &[CellView<'_>]) -> Grid {
-    let worlds = worlds(cells);
-    let keys = varied_keys(cells);
-    let has_worlds = worlds.keys().any(|world| !world.is_empty());
-    let arms_say_worlds = by_arm(cells)
-        .iter()
-        .all(|(arm, views)| views.first().is_some_and(|view| *view.cell.world == *Name::of(arm, views).base));
-    let shown = Shown { world: has_worlds && !arms_say_worlds, keys: &keys };
-    let mut grid = Grid::new("Arms", &shown.headings());
-    let mut draws_found = BTreeMap::new();
-    for (world, views) in &worlds {
-        let base = least_reviewing(views);
+/// An arm with the figures by which sweeps are judged.
+#[derive(Clone, Debug)]
+pub struct PointRow<'a> {
+    /// Where it belongs.
+    pub group: Group,
+    /// Its whole name.
+    pub arm: String,
+    /// Its name without what a sweep adds to it.
+    pub base: String,
+    /// What a sweep varies, key and value as typed, in the order of the command line.
+    pub settings: Vec<(String, String)>,
+    /// Its cells.
+    pub cells: usize,
+    /// Its figures.
+    pub figures: Vec<PointFigure>,
+    /// Tokens of reviews per turn.
+    pub review_tokens: Maybe,
+    /// The arm that it is judged against; none for that arm itself.
+    pub against: Option<&'a str>,
+}
+
+/// A figure of an arm.
+#[derive(Clone, Debug)]
+pub struct PointFigure {
+    /// Which.
+    pub figure: &'static DerivedFigure,
+    /// Its value.
+    pub value: Maybe,
+    /// How it compares, for a figure that is judged.
+    pub comparison: Option<(Draws, Maybe<Comparison>)>,
+}
+
+/// All arms: of each group in order, numbers in names counting as numbers.
+pub fn point_rows<'a>(groups: &'a BTreeMap<Group, Vec<CellView<'_>>>) -> Vec<PointRow<'a>> {
+    let mut rows = Vec::new();
+    for (group, views) in groups {
         let arms = by_arm(views);
+        let base = views.first().and(least_reviewing(views));
         let base_views = base.as_deref().and_then(|base| arms.get(base)).map_or(&[][..], Vec::as_slice);
+        let base_name = base_views.first().map(|view| &*view.cell.arm);
         for (arm, views) in &arms {
-            let is_base = base.as_ref() == Some(arm);
-            let against = (!is_base).then_some((base.as_deref().unwrap_or(""), base_views));
-            let (tone, cells, draws) = row(&shown, world, arm, views, against);
-            draws_found.extend(draws.map(|draws| (draws as u8, draws)));
-            grid.toned(tone, cells);
+            let against = base_name.filter(|base| base != arm);
+            rows.push(point_row(group, arm, views, against.map(|name| (name, base_views))));
         }
     }
-    notes(&mut grid, cells, draws_found.into_values().next());
+    rows
+}
+
+fn point_row<'a>(
+    group: &Group,
+    arm: &str,
+    views: &[CellView<'_>],
+    against: Option<(&'a str, &[CellView<'_>])>,
+) -> PointRow<'a> {
+    let name = Name::of(arm, views);
+    let of_figure = |(name, _, is_judged): &(&str, &str, bool)| {
+        let figure = derived(name).expect("one of the derived figures");
+        let comparison = against.filter(|_| *is_judged).map(|against| judge(figure, against, (arm, views)));
+        PointFigure { figure, value: figure.of(views.iter()), comparison }
+    };
+    let turns: u64 = views.iter().map(|view| view.cell.turns).sum();
+    let tokens: u64 = views.iter().map(|view| view.cell.review_tokens).sum();
+    PointRow {
+        group: group.clone(),
+        arm: arm.to_owned(),
+        base: name.base,
+        settings: name.settings,
+        cells: views.len(),
+        figures: FIGURES.iter().map(of_figure).collect(),
+        review_tokens: if turns > 0 { Ok(tokens as f64 / turns as f64) } else { Err(Missing("no turns")) },
+        against: against.map(|(name, _)| name),
+    }
+}
+
+fn judge(
+    figure: &DerivedFigure,
+    (base, base_views): (&str, &[CellView<'_>]),
+    (arm, views): (&str, &[CellView<'_>]),
+) -> (Draws, Maybe<Comparison>) {
+    let draws = draws_of_both(base_views, views);
+    let matched = pairs_of(base_views, views);
+    (draws, compare_figure(figure, &matched, draws, &format!("{arm} against {base}")))
+}
+
+/// All arms, one a row: what is varied, the figures by which sweeps are judged, and whether each is better or worse
+/// than the arm of its group that spends the fewest tokens on reviews.
+pub fn points(cells: &[CellView<'_>]) -> Grid {
+    let groups = groups(cells);
+    let keys = varied_keys(cells);
+    let rows = point_rows(&groups);
+    let has_worlds = rows.iter().any(|row| !row.group.world.is_empty());
+    let arms_say_worlds = rows.iter().all(|row| row.group.world == row.base);
+    let shown = Shown { world: has_worlds && !arms_say_worlds, keys: &keys };
+    let mut grid = Grid::new("Arms", &shown.headings());
+    for row in &rows {
+        let (tone, cells) = shown.row(row);
+        grid.toned(tone, cells);
+    }
+    let comparisons =
+        rows.iter().flat_map(|row| &row.figures).filter_map(|figure| figure.comparison.as_ref());
+    notes(&mut grid, cells, comparisons.map(|(draws, _)| *draws).next());
     grid
 }
 
@@ -120,70 +214,55 @@ impl Shown<'_> {
         headings.push(">of reviews".to_owned());
         headings
     }
-}
 
-fn row(
-    shown: &Shown<'_>,
-    world: &str,
-    arm: &str,
-    views: &[CellView<'_>],
-    against: Option<(&str, &[CellView<'_>])>,
-) -> (Tone, Vec<String>, Option<Draws>) {
-    let name = Name::of(arm, views);
-    let mut cells = Vec::new();
-    if shown.world {
-        cells.push(world.to_owned());
-    }
-    cells.push(name.base);
-    let value =
-        |key: &String| name.settings.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
-    cells.extend(shown.keys.iter().map(|key| value(key).unwrap_or_default()));
-    cells.push(views.len().to_string());
-    let (mut tone, mut draws) = (Tone::Plain, None);
-    for (name, _, is_judged) in FIGURES {
-        let figure = figure(name);
-        cells.push(figure.text(figure.of(views.iter())));
-        if !is_judged {
-            continue;
+    fn row(&self, row: &PointRow<'_>) -> (Tone, Vec<String>) {
+        let mut cells = Vec::new();
+        if self.world {
+            cells.push(row.group.world.clone());
         }
-        let judged = against.map(|against| judge(figure, against, (arm, views)));
-        let (words, found) = judged.unwrap_or(("base", None));
-        draws = draws.or(found);
-        tone = match words {
-            "worse" => Tone::Bad,
-            "better" if tone == Tone::Plain => Tone::Good,
-            _ => tone,
+        cells.push(row.base.clone());
+        let value = |key: &String| {
+            row.settings.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
         };
-        cells.push(words.to_owned());
+        cells.extend(self.keys.iter().map(|key| value(key).unwrap_or_default()));
+        cells.push(row.cells.to_string());
+        let mut tone = Tone::Plain;
+        for (one, (_, _, is_judged)) in row.figures.iter().zip(FIGURES) {
+            cells.push(one.figure.text(one.value));
+            if is_judged {
+                let words = one.words();
+                tone = match words {
+                    "worse" => Tone::Bad,
+                    "better" if tone == Tone::Plain => Tone::Good,
+                    _ => tone,
+                };
+                cells.push(words.to_owned());
+            }
+        }
+        cells.push(row.review_tokens.map_or_else(|_| "–".to_owned(), |tokens| number(tokens, 0)));
+        (tone, cells)
     }
-    let turns: u64 = views.iter().map(|view| view.cell.turns).sum();
-    let tokens: u64 = views.iter().map(|view| view.cell.review_tokens).sum();
-    let per_turn = (turns > 0).then(|| number(tokens as f64 / turns as f64, 0));
-    cells.push(per_turn.unwrap_or_else(|| "–".to_owned()));
-    (tone, cells, draws)
 }
 
-/// The verdict in words, and whether there was anything to draw.
-fn judge(
-    figure: &DerivedFigure,
-    (base, base_views): (&str, &[CellView<'_>]),
-    (arm, views): (&str, &[CellView<'_>]),
-) -> (&'static str, Option<Draws>) {
-    let matched = pairs_of(base_views, views);
-    let draws = draws_of_both(base_views, views);
-    match compare_figure(figure, &matched, draws, &format!("{arm} against {base}")) {
-        Ok(found) if draws == Draws::Some => (found.judgement.words(), Some(draws)),
-        _ => ("–", Some(draws)),
+impl PointFigure {
+    /// The verdict in words; `base` for the arm that others are judged against, and a dash where there is none.
+    pub fn words(&self) -> &'static str {
+        match &self.comparison {
+            None => "base",
+            Some((Draws::Some, Ok(comparison))) => comparison.judgement.words(),
+            Some(_) => "–",
+        }
     }
 }
 
 fn notes(grid: &mut Grid, cells: &[CellView<'_>], draws: Option<Draws>) {
     grid.note(ABOUT_HEADINGS);
     if let Some(draws) = draws {
-        grid.note(
-            "Verdict: against the base, the arm of the same world that spends the fewest tokens on reviews; paired by \
-             scenario and seed, 95 % bootstrap interval.",
-        );
+        let base = if is_sweep(cells) { "the point of the same arm" } else { "the arm of the same world" };
+        grid.note(format!(
+            "Verdict: against the base, {base} that spends the fewest tokens on reviews; paired by scenario and seed, \
+             95 % bootstrap interval."
+        ));
         grid.note(match draws {
             Draws::Some => ABOUT_INTERVALS,
             Draws::None => ABOUT_NO_DRAWS,
@@ -212,10 +291,6 @@ fn last_word<'k>(key: &'k str, keys: &[String]) -> &'k str {
     let word = |key: &'k str| key.rsplit('.').next().unwrap_or(key);
     let same = keys.iter().filter(|other| other.rsplit('.').next() == Some(word(key))).count();
     if same > 1 { key } else { word(key) }
-}
-
-fn figure(name: &str) -> &'static DerivedFigure {
-    derived(name).expect("one of the derived figures")
 }
 
 #[cfg(test)]
@@ -256,15 +331,16 @@ mod tests {
         let records = sweep();
         insta::assert_snapshot!(terminal(&points(&cells(&records)), Look::default()), @r"
         Arms
-        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         arm            nudge_interval   cells   tool calls per turn   verdict   tool errors per turn   verdict   errors repeated   solved turns   tokens per turn, all roles   review tokens per turn
-        ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-         never-loaded                0       3                 11.67   base                      2.00   base              100.0 %         72.2 %                        16873                        0
-         always                      0       3                 11.67   base                      2.00   base              100.0 %         72.2 %                        16873                        0
-         always                      5       3                  8.22   better                    0.78   better             26.7 %         94.4 %                        12723                     1040
-         always                     10       3                  9.78   better                    1.33   better             60.0 %         94.4 %                        15066                     1040
-        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-          Verdict: against the base, the arm of the same world that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
+        ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         arm            nudge_interval   cells   calls   verdict   errors   verdict   repeated   solved   tokens   of reviews
+        ══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+         never-loaded                0       3   11.67   base        2.00   base       100.0 %   72.2 %    16873            0
+         always                      0       3   11.67   base        2.00   base       100.0 %   72.2 %    16873            0
+         always                      5       3    8.22   better      0.78   better      26.7 %   94.4 %    12723         1040
+         always                     10       3    9.78   better      1.33   better      60.0 %   94.4 %    15066         1040
+        ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+          Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+          Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
           The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
           n = 12 cells. Evidence: assumed.
         ");
@@ -276,13 +352,14 @@ mod tests {
         records.retain_cells(|_, _, seed| seed == 1);
         insta::assert_snapshot!(terminal(&points(&cells(&records)), Look::default()), @r"
         Arms
-        ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         arm        cells   tool calls per turn   verdict   tool errors per turn   verdict   errors repeated   solved turns   tokens per turn, all roles   review tokens per turn
-        ══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-         every-5        1                  8.00   –                         0.67   –                  20.0 %         83.3 %                        12400                     1040
-         every-10       1                 10.00   –                         1.33   –                  60.0 %         83.3 %                        15430                     1040
-         off            1                 12.00   base                      2.00   base              100.0 %         66.7 %                        17420                        0
-        ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+        ─────────────────────────────────────────────────────────────────────────────────────────────────
+         arm        cells   calls   verdict   errors   verdict   repeated   solved   tokens   of reviews
+        ═════════════════════════════════════════════════════════════════════════════════════════════════
+         every-5        1    8.00   –           0.67   –           20.0 %   83.3 %    12400         1040
+         every-10       1   10.00   –           1.33   –           60.0 %   83.3 %    15430         1040
+         off            1   12.00   base        2.00   base       100.0 %   66.7 %    17420            0
+        ─────────────────────────────────────────────────────────────────────────────────────────────────
+          Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
           Verdict: against the base, the arm of the same world that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
           There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
           n = 3 cells. Evidence: assumed.

@@ -6,7 +6,7 @@ use super::chart::{
     Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panel, Panels, Point, Scatter,
 };
 use crate::figures::{
-    CellView, DerivedFigure, Show, by_arm, chosen_arms, derived, funnel, learning, short_name,
+    CellView, DerivedFigure, Group, Show, by_arm, chosen_arms, derived, funnel, learning, short_name,
 };
 use crate::records::{LibraryDayRow, TurnRow};
 use crate::stats::{Comparison, Judgement, Maybe, mean, number, quantile, signed};
@@ -92,14 +92,14 @@ fn point(x: f64, values: &[f64], band: bool) -> Maybe<Point> {
 /// What reviews cost against what they spare: a point an arm, measured from the arm of the same scenario and world that
 /// spends the fewest tokens on reviews.
 pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
-    let mut worlds: BTreeMap<(&str, &str), Vec<CellView<'_>>> = BTreeMap::new();
+    let mut lines: BTreeMap<(&str, Group), Vec<CellView<'_>>> = BTreeMap::new();
     for view in cells {
-        worlds.entry((&view.cell.scenario, &view.cell.world)).or_default().push(*view);
+        lines.entry((&view.cell.scenario, Group::of(view))).or_default().push(*view);
     }
     let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
     let varied = varied_keys(cells);
     let mut groups = Vec::new();
-    for ((scenario, world), views) in worlds {
+    for ((scenario, group), views) in lines {
         let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
             .into_iter()
             .filter_map(|(arm, views)| {
@@ -114,8 +114,9 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         let Some((_, base, _)) = dots.first().cloned() else { continue };
         let dots =
             dots.into_iter().map(|(tokens, calls, name)| Dot { name, at: (tokens, base - calls) }).collect();
-        let name = if world.is_empty() { scenario.to_owned() } else { format!("{scenario}, {world}") };
-        groups.push((name, dots));
+        let arm = if group.arm == group.world { "" } else { &group.arm };
+        let parts = [scenario, &group.world, arm].into_iter().filter(|part| !part.is_empty());
+        groups.push((parts.collect::<Vec<_>>().join(", "), dots));
     }
     Chart::Scatter(Scatter {
         head: Head {
@@ -398,7 +399,7 @@ mod tests {
             scatter.groups.iter().map(|(name, dots)| (name.as_str(), dots[0].name.as_str())).collect();
         assert_eq!(
             names,
-            [("quarter, always", "20"), ("quarter, never-loaded", "20"), ("quarter, sometimes", "20")]
+            [("quarter, never-loaded", "20"), ("quarter, always", "20"), ("quarter, sometimes", "20")]
         );
     }
 

@@ -134,7 +134,8 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
 /// A table, what did not hold first, and the banner. Quietly, only what did not hold.
 fn human(verdict: &Verdict, options: &Options, say: Say) {
     cells_table(verdict, say.verbosity != Verbosity::Quiet, options, say);
-    banner(verdict, options, say);
+    say.results(&format!("{}\n", verdict.banner()));
+    results_in(verdict, options, say);
 }
 
 /// The table of cells, those that held left out unless they are wanted.
@@ -154,9 +155,8 @@ pub(super) fn cells_table(verdict: &Verdict, with_held: bool, options: &Options,
     }
 }
 
-/// The verdict in one line, and where the results are.
-pub(super) fn banner(verdict: &Verdict, options: &Options, say: Say) {
-    say.results(&format!("{}\n", verdict.banner()));
+/// Where the results are.
+pub(super) fn results_in(verdict: &Verdict, options: &Options, say: Say) {
     say.talk(&format!("results in {}", options.out.display()));
     match verdict.outcome() {
         Outcome::Interrupted | Outcome::Terminated => say.must("hint: --resume runs what is left"),

@@ -1,19 +1,20 @@
 //! `harness sweep`.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use reports::figures::{cells as views, points as points_table};
 use reports::records::Records;
 use reports::summary::{SUMMARY_BYTES_MAX, summary};
-use reports::table::{Grid, terminal};
+use reports::table::terminal;
 use reports::verdict::Outcome;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::run::{banner, cells_table, conduct};
+use super::run::{cells_table, conduct, results_in};
 use super::{Result, cells, nothing};
 use crate::cli::resolve::{Options, OutputFormat, WrongInput};
 use crate::cli::say::Say;
-use crate::experiments::points;
+use crate::experiments::{points, points_json};
 use crate::run::{RunPlan, Traces};
 use crate::transport::TransportKind;
 
@@ -41,7 +42,13 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
     };
     let arms: std::collections::BTreeSet<&str> = cells.iter().map(|cell| &*cell.arm().name).collect();
     say.talk(&format!("{} points of {} arms", options.selection.points.len(), arms.len()));
-    let table = |records: &Records| vec![points_table(&views(records))];
+    let rows = OnceLock::new();
+    let table = |records: &Records| {
+        rows.get_or_init(|| points_json(records));
+        let mut grid = points_table(&views(records));
+        grid.note("Expectations speak of the settings as their file has them; a sweep judges none.");
+        vec![grid]
+    };
     let (verdict, grids) = conduct(&cells, &plan, &options, say, table)?;
     match options.format {
         OutputFormat::Human => {
@@ -49,10 +56,13 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
             for grid in &grids {
                 say.results(&terminal(grid, say.table_look()));
             }
-            banner(&verdict, &options, say);
+            if verdict.outcome() != Outcome::Held {
+                say.results(&format!("{}\n", verdict.banner()));
+            }
+            results_in(&verdict, &options, say);
         }
         OutputFormat::Json | OutputFormat::Jsonl => {
-            let value = json!({ "verdict": verdict.file(), "points": rows(&grids) });
+            let value = json!({ "verdict": verdict.file(), "points": rows.get() });
             let is_lines = options.format == OutputFormat::Jsonl;
             say.results(&if is_lines { format!("{value}\n") } else { format!("{value:#}\n") });
         }
@@ -62,14 +72,4 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
         Outcome::Failed => Outcome::Held,
         outcome => outcome,
     })
-}
-
-/// The table's rows by the names of their columns.
-fn rows(grids: &[Grid]) -> Vec<Value> {
-    let row = |grid: &Grid, cells: &[String]| {
-        let names = grid.columns.iter().map(|column| column.name.clone());
-        names.zip(cells.iter().map(|cell| Value::from(cell.as_str()))).collect::<serde_json::Map<_, _>>()
-    };
-    let all = grids.iter().flat_map(|grid| grid.rows.iter().map(move |one| row(grid, &one.cells)));
-    all.map(Value::from).collect()
 }
