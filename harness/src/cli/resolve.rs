@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::args::{Args, Lay};
 use super::options::Layers;
 use super::say::Say;
-use crate::run::{Partition, SEED, Selection, Traces};
+use crate::run::{Partition, SEED, Selection, Tables, Traces};
 use crate::scenario::hint_for;
 use crate::transport::TransportKind;
 
@@ -28,8 +28,8 @@ pub(super) struct Options {
     pub(super) keep_homes: bool,
     /// Which traces are written; none where nobody says.
     pub(super) traces: Option<Traces>,
-    /// Whether the tables of calls are written; none where nobody says.
-    pub(super) calls: Option<bool>,
+    /// Which tables are written; none where nobody says.
+    pub(super) tables: Option<Tables>,
     pub(super) resume: bool,
     pub(super) max_fail: Option<u64>,
     pub(super) junit: Option<PathBuf>,
@@ -133,7 +133,9 @@ impl Options {
                 "failed" => Traces::Failed,
                 _ => Traces::All,
             }),
-            calls: layers.given("calls").then(|| layers.switch("calls", true)),
+            tables: layers
+                .given("calls")
+                .then(|| if layers.switch("calls", true) { Tables::All } else { Tables::WithoutCalls }),
             resume: layers.switch("resume", false),
             max_fail: layers.count("max_fail"),
             junit: layers.text("junit").map(PathBuf::from),

@@ -177,7 +177,8 @@ fn remove_older_plots(results: &Path, names: &[String]) -> anyhow::Result<()> {
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_plot = name.starts_with(COMPARISON) && (name.ends_with(".svg") || name.ends_with(".png"));
+        let is_plot = name.starts_with(COMPARISON)
+            && entry.path().extension().is_some_and(|end| end == "svg" || end == "png");
         if is_plot && !names.contains(&format!("plots/{name}")) {
             fs::remove_file(entry.path())
                 .with_context(|| format!("cannot remove {}", entry.path().display()))?;

@@ -9,7 +9,7 @@ use reports::verdict::{CellResult, CellStatus, Verdict, VerdictFile};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::run::read_tables;
+use crate::run::{Tables, read_tables};
 
 /// Why a directory is no run's.
 #[derive(Debug, Error)]
@@ -94,7 +94,7 @@ impl Results {
         if !dir.join("records").is_dir() {
             return Err(ResultsError::NoRecords(shown));
         }
-        let read = read_tables(&dir.join("records"), true);
+        let read = read_tables(&dir.join("records"), Tables::WithoutCalls);
         let mut records = read.map_err(|source| ResultsError::Records { dir: shown.clone(), source })?;
         records.sort();
         let run = run_facts(dir).map_err(|reason| ResultsError::RunFile { dir: shown, reason })?;

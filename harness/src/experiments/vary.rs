@@ -64,15 +64,15 @@ impl VaryError {
 pub(crate) fn points(texts: &[String], set: &[(String, Value)]) -> Result<Vec<Point>, VaryError> {
     let mut axes: Vec<Vec<Varied>> = Vec::new();
     for text in whole(texts) {
-        let axis = axis(&text)?;
-        let key = &axis[0].setting.key;
+        let values = axis(&text)?;
+        let key = &values[0].setting.key;
         if axes.iter().any(|other| other[0].setting.key == *key) {
             return Err(VaryError::Twice(key.to_string()));
         }
         if set.iter().any(|(other, _)| **other == **key) {
             return Err(VaryError::AlsoSet(key.to_string()));
         }
-        axes.push(axis);
+        axes.push(values);
     }
     let count = axes.iter().map(Vec::len).try_fold(1_usize, usize::checked_mul).unwrap_or(usize::MAX);
     if count > POINTS_MAX {

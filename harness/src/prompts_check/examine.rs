@@ -190,7 +190,7 @@ fn one(subject: Subject, libraries: &[LibraryFile]) -> anyhow::Result<Examined> 
         }
     }
     lost_parts.dedup();
-    Ok(Examined { findings, lost_parts, trials, renderings, subject })
+    Ok(Examined { subject, findings, lost_parts, trials, renderings })
 }
 
 /// The rules of this prompt whose loss can be tried out, in the order of the list.
@@ -226,20 +226,20 @@ fn lost_part(occasion: Occasion, seen: &Seen) -> Option<String> {
 /// What of a request can change with the library: the tools, the index and the memory in the system prompt, the
 /// instruction. The rest of a system prompt is the same for every prompt that is checked here.
 fn rendered(subject: &Subject, library: &str, seen: &Seen) -> String {
-    let mut text = format!("# {} of {}, library {library}\n", subject.prompt.as_str(), subject.version());
     let tools: Vec<String> = seen.tools.iter().map(|tool| format!("`{tool}`")).collect();
-    text.push_str(&format!("\n## Tools offered\n\n{}\n", tools.join(", ")));
+    let tools = tools.join(", ");
+    let mut sections = vec![("Tools offered", tools.as_str())];
     let preset = Preset::hermes();
     for (title, part) in [
         ("Index in the system prompt", between(&seen.system, &preset.index.0, &preset.index.1)),
         ("Memory in the system prompt", memory(&seen.system, &preset.memory.rule)),
     ] {
-        if let Some(part) = part {
-            text.push_str(&format!("\n## {title}\n\n{}\n", part.trim()));
-        }
+        sections.extend(part.map(|part| (title, part.trim())));
     }
-    text.push_str(&format!("\n## Instruction\n\n{}\n", seen.instruction.trim_end()));
-    text
+    sections.push(("Instruction", seen.instruction.trim_end()));
+    let head = format!("# {} of {}, library {library}\n", subject.prompt.as_str(), subject.version());
+    let sections = sections.iter().map(|(title, part)| format!("\n## {title}\n\n{part}\n"));
+    head + &sections.collect::<String>()
 }
 
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {

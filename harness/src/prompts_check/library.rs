@@ -11,7 +11,7 @@ use mock_llm::yaml::{Node, source_from_bytes};
 use serde_json::{Map, Value, json};
 
 /// The instant at which the libraries are looked at: 2026-03-02T09:00:00Z, a Monday.
-pub(super) const NOW: SimTime = SimTime::from_millis(1772442000000);
+pub(super) const NOW: SimTime = SimTime::from_millis(1_772_442_000_000);
 
 /// The libraries that come with the program.
 const BUILT_IN: [(&str, &str); 3] = [
@@ -263,7 +263,7 @@ impl LibraryFile {
             }
             usage.extend(skill.record().map(|record| (skill.name.clone(), record)));
             match skill.by {
-                Owner::Bundled => manifest.push_str(&format!("{}:0\n", skill.name)),
+                Owner::Bundled => manifest.extend([skill.name.as_str(), ":0\n"]),
                 Owner::Hub => {
                     hub.insert(skill.name.clone(), json!({ "install_path": skill.dir() }));
                 }

@@ -204,12 +204,16 @@ fn view(name: &str) -> Step {
 
 /// The closing words of a pass, in the shape that the prompt asks for.
 fn summary(merged: &[(&str, &str)]) -> Step {
-    let mut text = format!("{} skills were merged.\n\n```yaml\nconsolidations:", merged.len());
-    for (from, into) in merged {
-        text.push_str(&format!("\n  - from: {from}\n    into: {into}\n    reason: the same subject"));
-    }
+    let entry = |(from, into): &(&str, &str)| {
+        format!("\n  - from: {from}\n    into: {into}\n    reason: the same subject")
+    };
     let none = if merged.is_empty() { " []" } else { "" };
-    Step::Say(format!("{text}{none}\nprunings: []\n```"))
+    let entries: Vec<String> = merged.iter().map(entry).collect();
+    Step::Say(format!(
+        "{} skills were merged.\n\n```yaml\nconsolidations:{none}{}\nprunings: []\n```",
+        merged.len(),
+        entries.concat()
+    ))
 }
 
 /// The instruction of a review or a pass: the client's own message that began it.
@@ -251,7 +255,7 @@ fn reply(text: &str, calls: Vec<ToolCall>) -> Reply {
     let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
     Reply {
         text: AssistantText { visible: text.into(), reasoning: None },
-        calls: calls.into(),
+        calls,
         finish,
         usage: Usage { prompt: Tokens(0), cached: Tokens(0), completion: Tokens(0) },
     }

@@ -96,7 +96,7 @@ impl CellRunner<'_> {
             self.keep(cell, &ended.homes)?;
         }
         // Last, because it is the mark that the rest is there.
-        finished::write(self.store, cell, broken.is_none(), &ended.records, self.plan.calls)?;
+        finished::write(self.store, cell, broken.is_none(), &ended.records, self.plan.tables)?;
         Ok(match broken {
             Some(reason) => CellResult { reason, ..result(cell, CellStatus::Broken) },
             None => self.judged(cell, ended.records),

@@ -134,7 +134,7 @@ fn go(
         ..plan
     };
     let verdict = run(order, &plan, &store, &Stop::after(None), &|_| {})?;
-    write_tables(cells, &store, true)?;
+    write_tables(cells, &store, plan.tables)?;
     store.publish()?;
     Ok(broken(&verdict))
 }

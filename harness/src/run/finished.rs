@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::cells::Cell;
 use super::store::Store;
-use super::tables::{CALL_TABLES, read_tables};
-use super::{RunPlan, Traces};
+use super::tables::read_tables;
+use super::{RunPlan, Tables, Traces};
 
 /// Version of the state file's format.
 const VERSION: u32 = 1;
@@ -36,11 +36,10 @@ pub(super) fn write(
     cell: &Cell,
     whole: bool,
     records: &Records,
-    with_calls: bool,
+    wanted: Tables,
 ) -> anyhow::Result<()> {
     let tables = records.tables();
-    let is_wanted = |table: &str| with_calls || !CALL_TABLES.contains(&table);
-    let filled = tables.iter().filter(|table| !table.is_empty() && is_wanted(table.name()));
+    let filled = tables.iter().filter(|table| !table.is_empty() && wanted.have(table.name()));
     let records = filled.map(|table| (table.name().to_owned(), table_csv(*table))).collect();
     let file = StateFile { version: VERSION, digest: cell.digest().to_string(), whole, records };
     store.write(&name(cell), &serde_json::to_vec(&file)?)
@@ -75,8 +74,8 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// Looks at what is in place. What cannot be read is as good as absent: its cells run again.
-    pub(super) fn of(store: &Store, with_calls: bool) -> Self {
-        Self { placed: placed(store, with_calls).unwrap_or_default() }
+    pub(super) fn of(store: &Store, wanted: Tables) -> Self {
+        Self { placed: placed(store, wanted).unwrap_or_default() }
     }
 
     /// The records of a cell that was finished with the same inputs, its trace (and home) taken over.
@@ -111,13 +110,13 @@ impl Earlier {
         if with_home {
             store.take_over(&home)?;
         }
-        write(store, cell, true, records, plan.calls)?;
+        write(store, cell, true, records, plan.tables)?;
         Ok(Some(records.clone()))
     }
 }
 
 /// The whole cells of the results that are in place, with digest and records.
-fn placed(store: &Store, with_calls: bool) -> Option<BTreeMap<String, (String, Records)>> {
+fn placed(store: &Store, wanted: Tables) -> Option<BTreeMap<String, (String, Records)>> {
     let run: Value = serde_json::from_slice(&store.read_placed("run.json")?).ok()?;
     let whole = |status: &str| status == CellStatus::Held.as_str() || status == CellStatus::Failed.as_str();
     let mut digests = BTreeMap::new();
@@ -128,7 +127,7 @@ fn placed(store: &Store, with_calls: bool) -> Option<BTreeMap<String, (String, R
             digests.insert(name.to_owned(), digest.to_owned());
         }
     }
-    let all = read_tables(&store.root().join("records"), !with_calls).ok()?;
+    let all = read_tables(&store.root().join("records"), wanted).ok()?;
     let names: Vec<&String> = digests.keys().collect();
     let mut parts = BTreeMap::new();
     split(all, &names, &mut parts);

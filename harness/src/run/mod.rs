@@ -46,13 +46,34 @@ pub(crate) struct RunPlan {
     pub(crate) resume: bool,
     /// Which traces are written.
     pub(crate) traces: Traces,
-    /// Whether the tables with a row a request and a row a tool call are written.
-    pub(crate) calls: bool,
+    /// Which tables are written.
+    pub(crate) tables: Tables,
     /// Whether the scenarios' expectations are judged. They speak of the settings as written, so a sweep does not.
     pub(crate) judges: bool,
     /// A mistake that a test plants.
     #[cfg(test)]
     pub(crate) plant: Option<plant::Plant>,
+}
+
+/// Which tables are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tables {
+    /// All.
+    All,
+    /// All but those with a row a request or a row a tool call ([`CALL_TABLES`]).
+    WithoutCalls,
+}
+
+impl Tables {
+    /// Whether the tables of calls are among them.
+    pub(crate) fn have_calls(self) -> bool {
+        self == Self::All
+    }
+
+    /// Whether a table is among them.
+    pub(crate) fn have(self, table: &str) -> bool {
+        self.have_calls() || !CALL_TABLES.contains(&table)
+    }
 }
 
 /// Which traces are written. Figures are measured from the same events, whether they are written or not.
@@ -75,7 +96,7 @@ impl RunPlan {
             keep_homes: false,
             resume: false,
             traces: Traces::All,
-            calls: true,
+            tables: Tables::All,
             judges: true,
             #[cfg(test)]
             plant: plant::current(),
@@ -96,7 +117,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<Verdict> {
     let hosts = Hosts::open(plan.transport)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).build()?;
-    let earlier = plan.resume.then(|| Earlier::of(store, plan.calls));
+    let earlier = plan.resume.then(|| Earlier::of(store, plan.tables));
     let runner = CellRunner { hosts: &hosts, store, earlier: earlier.as_ref(), stop, plan };
     let one = |cell: &Cell| {
         let result = runner.run(cell)?;

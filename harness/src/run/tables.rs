@@ -6,6 +6,7 @@ use std::path::Path;
 
 use reports::records::{CsvTables, Records, RecordsError, read_records, table_csv};
 
+use super::Tables;
 use super::cells::Cell;
 use super::finished;
 use super::store::{Draft, Store};
@@ -19,9 +20,9 @@ pub(crate) const CALL_TABLES: [&str; 2] = ["model_calls", "tool_calls"];
 ///
 /// # Errors
 /// The files cannot be written.
-pub(crate) fn write_tables(cells: &[Cell], store: &Store, with_calls: bool) -> anyhow::Result<Records> {
+pub(crate) fn write_tables(cells: &[Cell], store: &Store, wanted: Tables) -> anyhow::Result<Records> {
     let open = |table: &'static str| {
-        if !with_calls && CALL_TABLES.contains(&table) {
+        if !wanted.have(table) {
             return Ok(Output(None));
         }
         let draft = store.draft(&format!("records/{table}.csv")).map_err(io::Error::other)?;
@@ -52,19 +53,15 @@ impl Write for Output {
     }
 }
 
-/// Reads the tables of a folder. Tables of calls that were left out are empty, if that is fine.
+/// Reads the tables of a folder. Those that are not wanted may be missing, and are empty then.
 ///
 /// # Errors
 /// The first table that cannot be read.
-pub(crate) fn read_tables(folder: &Path, without_calls: bool) -> Result<Records, RecordsError> {
+pub(crate) fn read_tables(folder: &Path, wanted: Tables) -> Result<Records, RecordsError> {
     read_records(|table| -> io::Result<Box<dyn Read>> {
         match File::open(folder.join(format!("{table}.csv"))) {
             Ok(file) => Ok(Box::new(BufReader::new(file))),
-            Err(error)
-                if error.kind() == io::ErrorKind::NotFound
-                    && without_calls
-                    && CALL_TABLES.contains(&table) =>
-            {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !wanted.have(table) => {
                 let none = Records::default();
                 let tables = none.tables();
                 let empty = tables.iter().find(|known| known.name() == table).expect("one of the tables");

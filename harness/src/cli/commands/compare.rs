@@ -23,9 +23,10 @@ pub(crate) fn compare(args: &Compare, options: &Options, say: Say) -> Result {
     let base = SideName::parse(&args.base, None);
     let other = SideName::parse(&args.other, Some(&base));
     let base_results = Results::read(&base.dir).map_err(|error| wrong(&error.into()))?;
-    let other_results = match other.dir == base.dir {
-        true => None,
-        false => Some(Results::read(&other.dir).map_err(|error| wrong(&error.into()))?),
+    let other_results = if other.dir == base.dir {
+        None
+    } else {
+        Some(Results::read(&other.dir).map_err(|error| wrong(&error.into()))?)
     };
     let other_results = other_results.as_ref().unwrap_or(&base_results);
     warn_of_changes(&base_results, other_results, say);
@@ -46,7 +47,7 @@ pub(crate) fn compare(args: &Compare, options: &Options, say: Say) -> Result {
             compared.iter().map(|one| markdown(&one.grid, usize::MAX)).collect::<Vec<_>>().join("\n")
         }
         OutputFormat::Json => format!("{:#}\n", json!({ "comparisons": json() })),
-        OutputFormat::Jsonl => json().iter().map(|one| format!("{one}\n")).collect(),
+        OutputFormat::Jsonl => json().iter().fold(String::new(), |lines, one| lines + &format!("{one}\n")),
     };
     say.results(&text);
     let is_worse = args.fail_if_worse && compared.iter().any(crate::experiments::Compared::is_worse);

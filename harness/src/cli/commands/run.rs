@@ -17,7 +17,7 @@ use crate::cli::progress::Progress;
 use crate::cli::resolve::{Options, OutputFormat};
 use crate::cli::say::{Say, Verbosity, is_set};
 use crate::cli::signals;
-use crate::run::{Cell, RunFile, RunPlan, Stop, Store, Traces, Volatile, write_tables};
+use crate::run::{Cell, RunFile, RunPlan, Stop, Store, Tables, Traces, Volatile, write_tables};
 use crate::transport::TransportKind;
 
 /// Runs the cells that are selected and leaves the results.
@@ -33,7 +33,7 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options, say: Say) -> Result {
         keep_homes: options.keep_homes,
         resume: options.resume,
         traces: options.traces.unwrap_or(Traces::All),
-        calls: options.calls.unwrap_or(true),
+        tables: options.tables.unwrap_or(Tables::All),
         ..RunPlan::new(options.transport.unwrap_or(TransportKind::Http), options.jobs)
     };
     let (verdict, _) = conduct(&cells, &plan, options, say, |_| Vec::new())?;
@@ -57,7 +57,7 @@ pub(super) fn conduct(
     let verdict = crate::run::run(cells, plan, &store, &stop, &|result| progress.ended(result));
     progress.finish();
     let left = verdict.and_then(|verdict| {
-        let grids = tables(&write_tables(cells, &store, plan.calls)?);
+        let grids = tables(&write_tables(cells, &store, plan.tables)?);
         leave(cells, plan, &verdict, &grids, options, &clock, store)?;
         Ok((verdict, grids))
     });

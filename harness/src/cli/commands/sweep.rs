@@ -15,7 +15,7 @@ use super::{Result, cells, nothing};
 use crate::cli::resolve::{Options, OutputFormat, WrongInput};
 use crate::cli::say::Say;
 use crate::experiments::{points, points_json};
-use crate::run::{RunPlan, Traces};
+use crate::run::{RunPlan, Tables, Traces};
 use crate::transport::TransportKind;
 
 /// Runs every arm at every point of the grid and measures it. Expectations speak of the settings as their file has them,
@@ -36,7 +36,7 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
     let plan = RunPlan {
         resume: options.resume,
         traces: options.traces.unwrap_or(Traces::Failed),
-        calls: options.calls.unwrap_or(false),
+        tables: options.tables.unwrap_or(Tables::WithoutCalls),
         judges: false,
         ..RunPlan::new(options.transport.unwrap_or(TransportKind::Direct), options.jobs)
     };

@@ -13,7 +13,7 @@ fn every_key_has_a_value_and_an_origin_faults_last() {
         lines.iter().position(|line| line.trim_start().starts_with(key)).expect("the key is there")
     };
     assert!(
-        lines[of("memory.nudge_interval")].contains("3")
+        lines[of("memory.nudge_interval")].contains(" 3 ")
             && lines[of("memory.nudge_interval")].contains("command line")
     );
     assert!(lines[of("skills.creation_nudge_interval")].contains("version"));

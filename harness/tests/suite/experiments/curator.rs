@@ -48,9 +48,12 @@ fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, Option<SystemTime>)> {
         .map(|entry| entry.expect("the tree can be read"))
         .map(|entry| {
             let name = entry.path().strip_prefix(root).expect("below the root").display().to_string();
-            let bytes =
-                if entry.file_type().is_file() { fs::read(entry.path()).unwrap() } else { Vec::new() };
-            (name, (bytes, entry.metadata().unwrap().modified().ok()))
+            let bytes = if entry.file_type().is_file() {
+                fs::read(entry.path()).expect("files can be read")
+            } else {
+                Vec::new()
+            };
+            (name, (bytes, entry.metadata().expect("there is one").modified().ok()))
         })
         .collect()
 }
