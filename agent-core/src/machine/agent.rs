@@ -17,6 +17,7 @@ use super::home;
 use super::once::Searching;
 use super::plan::AgentPlan;
 use super::pressure::CompressionState;
+use super::profiles::Profiles;
 use super::prompting::{BuiltPrompt, Unseen, loop_texts};
 use super::review::ReviewDesk;
 use super::session::Session;
@@ -214,6 +215,8 @@ pub struct Agent {
     /// Searches whose results are being summarised.
     pub(super) searching: BTreeMap<u64, Searching>,
     pub(super) searches: u64,
+    /// The session stores of the user's other profiles.
+    pub(super) profiles: Profiles,
     /// Sessions opened so far, for audits.
     pub(super) sessions_opened: u64,
     /// The words of the user's work, for audits.
@@ -272,6 +275,7 @@ impl Agent {
             curating: BTreeMap::new(),
             searching: BTreeMap::new(),
             searches: 0,
+            profiles: Profiles::default(),
             sessions_opened: 0,
             work: Words::default(),
         })
@@ -429,6 +433,7 @@ impl Agent {
             Command::OpenSession { session, object, source, history } => {
                 self.plan_session(&session, object, source, history);
             }
+            Command::HoldSession { session, stored } => self.hold_session(cx, &session, &stored),
             Command::CloseSession { session, reason } => self.close_session(cx, &session, &reason),
             Command::ProcessExit => {
                 self.process_exit(cx);

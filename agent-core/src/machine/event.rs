@@ -76,6 +76,14 @@ pub enum Command {
         /// Messages that it already holds.
         history: Vec<Message>,
     },
+    /// Says that a session goes on with a stored one, as a process does that has held it open since before: the row is
+    /// not touched, its messages are the conversation so far. Before its first message.
+    HoldSession {
+        /// Which.
+        session: SessionName,
+        /// The id of the stored session.
+        stored: Arc<str>,
+    },
     /// Asks for a compression before the next request of the session's turn, or of its next turn.
     Compress {
         /// Which session.

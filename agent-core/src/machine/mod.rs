@@ -39,6 +39,7 @@ mod names;
 mod once;
 mod plan;
 mod pressure;
+mod profiles;
 mod prompting;
 mod reply;
 mod request;

@@ -90,7 +90,7 @@ impl Agent {
             rules: &self.rules.sessions,
             utc_offset_secs: 0,
             caller: Caller::Loop,
-            profiles: None,
+            profiles: Some(self.profiles.open(cx.homes.own)),
         };
         let plan = match sessions::begin(cx.homes.sessions, args, context) {
             SearchCall::Done(answer) => return Some(answer),

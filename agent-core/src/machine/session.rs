@@ -75,6 +75,18 @@ impl Agent {
         session.history = history;
     }
 
+    /// Lets a session go on with a stored one that its process has held open since before.
+    pub(super) fn hold_session(&mut self, cx: &mut Cx<'_, '_>, name: &SessionName, stored: &str) {
+        let Some(id) = cx.homes.sessions.session(stored).map(|row| row.id.clone()) else {
+            let text = format!("There is no stored session {stored} to go on with.");
+            return Self::note_of_home(cx, Fact::Notice { text: text.into() });
+        };
+        let history = cx.homes.sessions.history(stored).map(|row| row.message.to_message()).collect();
+        let session = self.sessions.entry(name.clone()).or_default();
+        session.id = Some(id);
+        session.history = history;
+    }
+
     /// Opens a session or resumes a closed one.
     pub(super) fn open_session(&mut self, cx: &mut Cx<'_, '_>, name: &SessionName) {
         let planned = self.sessions.entry(name.clone()).or_default().planned;
@@ -111,7 +123,9 @@ impl Agent {
     ) -> ConversationId {
         let tools = self.session_tools();
         let source = Arc::clone(&self.sessions[name].source);
-        let session_id = self.create_stored_session(cx, name, &source);
+        let held = self.sessions[name].id.clone();
+        let is_new = held.is_none();
+        let session_id = held.unwrap_or_else(|| self.create_stored_session(cx, name, &source));
         let built = self.build_prompt(cx, object, &tools);
         Self::store_prompt(cx, &session_id, &built.text);
         let charter = Charter {
@@ -133,7 +147,7 @@ impl Agent {
         };
         let history = self.sessions.get_mut(name).map(|session| std::mem::take(&mut session.history));
         let transcript: Transcript = history.unwrap_or_default().into_iter().collect();
-        for message in transcript.iter() {
+        for message in transcript.iter().filter(|_| is_new) {
             cx.homes.sessions.append(session_id.as_str(), StoredMessage::from(&**message), cx.at);
         }
         let id = self.add_live(charter, transcript, Serves::Session(name.clone()));
@@ -194,6 +208,8 @@ impl Agent {
             let object = std::mem::replace(&mut session.object, KEPT);
             self.forget_object(object);
         }
+        // What the process kept of the index dies with it; the next one looks at snapshot and files.
+        self.index.new_process();
         let kept_in_use = self.sessions.values().any(|session| session.object == KEPT && session.open);
         if !kept_in_use {
             self.objects.remove(&KEPT);

@@ -12,7 +12,7 @@ use super::excluded::SKILL_FILE;
 use super::library::{Access, Spot};
 use super::manage::check_name;
 use super::usage::{BUNDLED_MANIFEST, HUB_LOCK};
-use crate::guard::skill::{Decision, ScanReport, content_hash, scan};
+use crate::guard::skill::{Attestation, Decision, ScanCache, ScanReport, attest_with, content_hash, keep};
 use crate::memory::CommandAnswer;
 use crate::stores::{
     Content, Files, FilesError, MemFiles, TreePath, copy_tree, exists, remove_tree, write_text,
@@ -24,6 +24,9 @@ pub const BUNDLED: &str = "bundled";
 
 /// Where a skill is put together; a directory that holds no skills.
 const INCOMING: &str = ".hub/incoming";
+
+/// Where attested scans are kept, of what was installed: a refused skill leaves nothing behind.
+const SCANS: &str = ".hub/.scan-cache";
 
 /// Where an older version waits while a new one takes its place.
 const REPLACED: &str = ".hub/replaced";
@@ -95,20 +98,22 @@ impl SkillContext<'_, '_> {
         if wanted.source == BUNDLED && self.usage().suppressed().iter().any(|name| name == wanted.name) {
             return Err(("suppressed", "it was archived and does not come back by itself".to_owned()));
         }
-        let report = self.scanned(&package, &place, &wanted)?;
+        let scans = root.join(SCANS).map_err(|error| failed(&error))?.path;
+        let attested = self.scanned(&package, &place, &wanted, &scans)?;
         let known = self.state.catalogue.is_current(self.library);
         let done = self.put(&package, &root, &place, replaces).and_then(|()| {
-            self.note(&wanted, &package, &place, &report).inspect_err(|_| {
+            self.note(&wanted, &package, &place, &attested.report).inspect_err(|_| {
                 // Without its note it would count as the user's own.
                 let _ = remove_tree(self.library.files_mut(root.tree), &place.path);
             })
         });
         self.settle(&root, &place);
         done.map_err(|error| failed(&error))?;
+        keep(self.library.files_mut(root.tree), &scans, &attested, &self.behaviour.guard);
         if known {
             self.changed(&place);
         }
-        Ok(report)
+        Ok(attested.report)
     }
 
     /// Whether it takes the place of a skill that was installed before; any other skill of the name is in the way.
@@ -123,13 +128,21 @@ impl SkillContext<'_, '_> {
         Err(("already-exists", "a skill of this name is there already".to_owned()))
     }
 
-    fn scanned(&self, package: &MemFiles, place: &Spot, wanted: &Installation<'_>) -> Outcome {
+    fn scanned(
+        &self,
+        package: &MemFiles,
+        place: &Spot,
+        wanted: &Installation<'_>,
+        scans: &TreePath,
+    ) -> Result<Attestation, (&'static str, String)> {
         let rules = &self.behaviour.guard;
         let source = if wanted.source == BUNDLED { "official" } else { wanted.source };
-        let report = scan(package, &place.path, source, Stamp::from(self.at), rules)
+        let cache = ScanCache { files: self.library.files(place.tree), directory: scans };
+        let attested = attest_with(package, &place.path, (source, ""), cache, Stamp::from(self.at), rules)
             .map_err(|error| ("uncaught-error", error.to_string()))?;
+        let report = &attested.report;
         match report.decision(wanted.force, rules) {
-            Decision::Allow => Ok(report),
+            Decision::Allow => Ok(attested),
             Decision::Block | Decision::Ask => {
                 let why = format!("{} ({})\n{}", report.summary(), report.trust.name(), report.refusal());
                 Err((BLOCKED, why))
@@ -210,7 +223,7 @@ impl SkillContext<'_, '_> {
             "trust_level": report.trust.name(),
             "scan_verdict": report.verdict.name(),
             "content_hash": hash.short(),
-            "installed_at": report.scanned_at.to_string(),
+            "installed_at": Stamp::from(self.at).to_string(),
         });
         match lock.entry("installed").or_insert_with(|| json!({})) {
             Value::Object(installed) => drop(installed.insert(wanted.name.to_owned(), entry)),

@@ -8,10 +8,13 @@ use mock_llm::yaml::{Node, Value};
 
 use super::arms::arms;
 use super::expect::expectations;
+use super::homes::tree;
 use super::load::Files;
 use super::model::Scenario;
 use super::names::is_name;
+use super::past::past;
 use super::server::{Server, latencies, prices, server};
+use super::stores::stores;
 use super::timeline::{Setting, timeline};
 use super::times::Clock;
 use super::work::{play, rates_of, refuse_rates, scenario_families};
@@ -36,6 +39,8 @@ pub(super) const KEYS: &[&str] = &[
     "calibration",
     "users",
     "home",
+    "past",
+    "stores",
     "timeline",
     "expect",
     "server",
@@ -62,15 +67,15 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     let world = part(&map, "world", generated, |d, node| files.world(d, node));
     let script = part(&map, "script", generated, |d, node| files.script(d, node));
     let users = map.or("users", vec![USER.into()], users);
-    let home = map.or("home", Vec::new(), |d, node| {
-        let reference = d.word(node)?;
-        files.directory(d, node, reference)
-    });
+    let home = map.or("home", Vec::new(), |d, node| tree(d, node, files));
     let clock = Clock { start: start.unwrap_or(SimTime::from_millis(0)) };
     let server = map.or("server", Server::default(), |d, node| server(d, node, clock));
+    let past = map.or("past", Vec::new(), |d, node| past(d, node, &users));
+    let stores = map.or("stores", Vec::new(), |d, node| stores(d, node, files));
     let setting = Setting {
         clock,
         users: &users,
+        past: &past,
         families: families.as_ref(),
         families_are_wrong: generated && families.is_none(),
     };
@@ -106,6 +111,8 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
         server: server.plan,
         prices,
         home,
+        past,
+        stores,
         digest: files.digest.finalize().to_hex().as_str().into(),
     })
 }

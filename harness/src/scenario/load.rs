@@ -178,8 +178,11 @@ impl<'a> Files<'a> {
         Some(Arc::clone(world))
     }
 
-    /// A script, in its own file.
+    /// A script, in its own file or written out.
     pub(super) fn script(&mut self, d: &Decoder, node: &Node) -> Option<Arc<Script>> {
+        if node.as_map().is_some() {
+            return self.inline_script(d, node);
+        }
         let reference = d.word(node)?;
         let path = self.path(d, node, reference)?;
         let key = shown(&path);
@@ -206,6 +209,17 @@ impl<'a> Files<'a> {
         let decoder = Decoder::new(&source);
         let value = decoder.read().and_then(|node| decode(&decoder, &node));
         self.loader.take(decoder.finish(value)).or_else(|| broken(d, node, &shown(&path)))
+    }
+
+    fn inline_script(&mut self, d: &Decoder, node: &Node) -> Option<Arc<Script>> {
+        let roots = roots(&self.dir);
+        let loading = Script::load_node(d.source(), node, &|name| read_below(&roots, name));
+        for source in loading.sources.iter() {
+            self.loader.loaded.sources.add(&source);
+            self.digest.update(source.text.as_bytes());
+        }
+        d.report_all(loading.diagnostics);
+        loading.script.map(Arc::new)
     }
 
     /// The path that a reference names, if it may be read.
@@ -247,15 +261,7 @@ impl Loader {
     fn script(&mut self, path: &Path) -> Option<(Arc<Script>, Digest)> {
         let source = self.source(path)?;
         let roots = roots(path.parent().unwrap_or(Path::new("")));
-        let loading = Script::load(&source, &|name| {
-            let path = Path::new(name);
-            let real = path.canonicalize().map_err(|error| error.kind().to_string())?;
-            if roots.iter().any(|root| real.starts_with(root)) {
-                read_bytes(path)
-            } else {
-                Err("it leads out of the working directory".to_owned())
-            }
-        });
+        let loading = Script::load(&source, &|name| read_below(&roots, name));
         let mut digest = blake3::Hasher::new();
         for source in loading.sources.iter() {
             self.loaded.sources.add(&source);
@@ -302,6 +308,17 @@ fn broken<T>(d: &Decoder, node: &Node, file: &str) -> Option<T> {
 fn roots(dir: &Path) -> Vec<PathBuf> {
     let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
     [Path::new("."), dir].into_iter().filter_map(|root| root.canonicalize().ok()).collect()
+}
+
+/// The bytes of a file that a script includes.
+fn read_below(roots: &[PathBuf], name: &str) -> Result<Vec<u8>, String> {
+    let path = Path::new(name);
+    let real = path.canonicalize().map_err(|error| error.kind().to_string())?;
+    if roots.iter().any(|root| real.starts_with(root)) {
+        read_bytes(path)
+    } else {
+        Err("it leads out of the working directory".to_owned())
+    }
 }
 
 fn is_step(part: Component<'_>) -> bool {

@@ -7,12 +7,15 @@ mod arms;
 mod commands;
 mod expect;
 mod file;
+mod homes;
 mod load;
 mod model;
 mod names;
+mod past;
 mod schema;
 mod schema_work;
 mod server;
+mod stores;
 mod timeline;
 mod times;
 mod turns;
@@ -24,7 +27,7 @@ pub(crate) use names::is_name;
 pub(crate) use load::shown;
 pub use load::{Loaded, load};
 pub use model::{
-    Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, Polls, Scenario, Session, Surface, Turn,
-    What,
+    Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, PastMessage, PastSession, Polls,
+    Reaction, Scenario, Session, SharedStore, Surface, Turn, What,
 };
 pub(crate) use schema::{families_schema, rates_schema, scenario_schema, world_schema};

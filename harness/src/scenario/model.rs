@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use agent_core::behaviour::Settings;
 use agent_core::machine::{Command, ServerPlan};
-use agent_core::stores::{Bytes, TreePath};
+use agent_core::stores::{Bytes, Content, TreePath};
 use agent_core::values::{AgentObject, SessionName, SimDuration, SimTime};
 use mock_llm::diagnose::Span;
 use mock_llm::expr::Expression;
@@ -55,7 +55,11 @@ pub struct Scenario {
     /// What tokens cost; none leaves money columns empty.
     pub prices: Option<Prices>,
     /// What every user's home holds at the start.
-    pub home: Vec<(TreePath, Bytes)>,
+    pub home: Vec<(TreePath, Content)>,
+    /// Sessions that were held before the start.
+    pub past: Vec<PastSession>,
+    /// Skill stores beside the homes.
+    pub stores: Vec<SharedStore>,
     /// Digest of every file that the scenario is made of.
     pub digest: Arc<str>,
 }
@@ -102,9 +106,73 @@ pub enum What {
     /// Somebody deletes a skill's directory.
     DeleteSkill(Arc<str>),
     /// Somebody writes or removes files of the home.
-    Home(Vec<(TreePath, Option<Bytes>)>),
+    Home(Vec<(TreePath, Option<Content>)>),
     /// The world changes.
     Facts(Vec<(Arc<str>, serde_json::Value)>),
+    /// From now on the user answers what the agent tells.
+    Reaction(Reaction),
+}
+
+/// What a user does whenever the agent tells something.
+#[derive(Clone, Debug)]
+pub struct Reaction {
+    /// What a notice must hold.
+    pub told: Arc<str>,
+    /// How long after it.
+    pub after: SimDuration,
+    /// What is done; never a session, polls or a reaction.
+    pub then: Box<What>,
+}
+
+/// A session that was held before the start: stored, not simulated.
+#[derive(Clone, Debug)]
+pub struct PastSession {
+    /// Its id in the database.
+    pub id: Arc<str>,
+    /// Whose it is, as an index into [`Scenario::users`]; none for all.
+    pub user: Option<usize>,
+    /// In which other profile of the user it lies; none for the user's own home.
+    pub profile: Option<Arc<str>>,
+    /// How long before the start it began.
+    pub ago: SimDuration,
+    /// Where it came from.
+    pub source: Arc<str>,
+    /// Its title.
+    pub title: Option<Arc<str>>,
+    /// The session that it goes on from.
+    pub parent: Option<Arc<str>>,
+    /// Whether it branched off its parent.
+    pub branch: bool,
+    /// Why it ended; none if it did not.
+    pub ended: Option<Arc<str>>,
+    /// What was said, a minute apart.
+    pub messages: Vec<PastMessage>,
+}
+
+/// A message of a past session.
+#[derive(Clone, Debug)]
+pub struct PastMessage {
+    /// Whether the user said it, or else the agent.
+    pub by_user: bool,
+    /// The words.
+    pub text: Arc<str>,
+    /// A picture that came with them.
+    pub picture: Option<Arc<str>>,
+    /// Whether the user took it back.
+    pub rewound: bool,
+}
+
+/// A skill store that several users share, or that all only read.
+#[derive(Clone, Debug)]
+pub struct SharedStore {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The absolute path by which prompts show it.
+    pub path: Arc<str>,
+    /// What it holds at the start; skills lie directly in it.
+    pub files: Vec<(TreePath, Content)>,
+    /// Whether agents may write to it.
+    pub writable: bool,
 }
 
 /// One session.
@@ -120,6 +188,8 @@ pub struct Session {
     pub surface: Surface,
     /// Whether it goes on in the workspace of the user's session before it.
     pub keeps_workspace: bool,
+    /// The past session that it goes on with, as a process does that has held it open.
+    pub holds: Option<Arc<str>>,
     /// What the user says; never empty.
     pub turns: Vec<Turn>,
 }
@@ -189,6 +259,8 @@ pub struct Turn {
     pub if_busy: IfBusy,
     /// The task of a family that it asks for.
     pub(crate) task: Option<Arc<Task>>,
+    /// Whether the user says it at all, seen from what was answered before; none for always.
+    pub when: Option<Expression>,
 }
 
 /// When a turn begins.

@@ -7,7 +7,7 @@ use agent_core::prompt::PromptName;
 use serde_json::{Map, Value, json};
 
 use super::commands::COMMANDS;
-use super::{arms, file, schema_work, server, timeline, turns};
+use super::{arms, file, homes, past, schema_work, server, stores, timeline, turns};
 use crate::world::keys as world;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -23,7 +23,10 @@ pub(crate) fn scenario_schema() -> Value {
             }
             "arms" => named(&arm(), "settings being compared, by name"),
             "world" => any_of([described("string", "a world's file, relative to this one"), world_object()]),
-            "script" => described("string", "the scripted model's file, relative to this one"),
+            "script" => any_of([
+                described("string", "the scripted model's file, relative to this one"),
+                described("object", "the script itself; see `mock-llm check`"),
+            ]),
             "families" => schema_work::families(),
             "rates" => schema_work::rates(),
             "calibration" => described("string", "a file of counted rates, relative to this one"),
@@ -31,7 +34,12 @@ pub(crate) fn scenario_schema() -> Value {
                 list(&json!({"type": "string"}), "users, each with an agent and a home of their own"),
                 json!({"type": "integer", "minimum": 1, "description": "how many users"}),
             ]),
-            "home" => described("string", "a folder that every user's home holds at the start"),
+            "home" => any_of([
+                described("string", "a folder that every user's home holds at the start"),
+                named(&home_content(), "the files that it holds, by their path"),
+            ]),
+            "past" => list(&past_session(), "sessions that were held before the start"),
+            "stores" => named(&store(), "skill stores beside the homes, by name"),
             "timeline" => list(&any_of(items()), "what happens"),
             "expect" => list(&expectation(), "what must hold at the end"),
             "server" => model_server(),
@@ -125,6 +133,9 @@ fn items() -> Vec<Value> {
                 }
                 "surface" => json!({"enum": ["gateway", "cli"], "description": "whether its process stays"}),
                 "exit" => described("string", "how long after the last answer the process of a cli ends"),
+                "holds" => {
+                    text("the past session that it goes on with, as a process does that has held it open")
+                }
                 "workspace" => json!({"enum": ["keep", "fresh"], "description": "whose working directory"}),
                 "turns" => any_of([turn(), list(&turn(), "what the user says")]),
                 _ => common(key),
@@ -167,12 +178,19 @@ fn items() -> Vec<Value> {
     }));
     items.push(object(timeline::HOME, &["home"], |key| match key {
         "home" => {
-            named(&any_of([content(), json!({"type": "null"})]), "files of the home, written or removed")
+            let content = any_of([home_content(), json!({"type": "null"})]);
+            named(&content, "files of the home, written or removed")
         }
         _ => common(key),
     }));
     items.push(object(timeline::FACTS, &["facts"], |key| match key {
         "facts" => described("object", "facts of the world and what they are now"),
+        _ => common(key),
+    }));
+    items.push(object(timeline::TOLD, &["told", "then"], |key| match key {
+        "told" => text("what a notice of the agent holds"),
+        "after" => described("string", "how long after it the user acts; a minute if left out"),
+        "then" => described("object", "a command or a change, without `at` and `user`"),
         _ => common(key),
     }));
     items.extend(COMMANDS.iter().map(|(kind, keys)| {
@@ -207,6 +225,7 @@ fn turn() -> Value {
             _ => json!({"enum": ["started", "done"]}),
         }),
         "if_busy" => json!({"enum": ["interrupt", "queue", "steer"]}),
+        "when" => described("string", "an expression over `answer`, the last answer, and `day`"),
         _ => unknown(key),
     });
     any_of([json!({"type": "string"}), mapping])
@@ -299,6 +318,49 @@ fn content() -> Value {
         described("string", "a file to copy, relative to this one"),
         object(turns::CONTENT, &["text"], |_| json!({"type": "string"})),
     ])
+}
+
+fn past_session() -> Value {
+    object(past::PAST, &["session", "ago", "messages"], |key| match key {
+        "session" => described("string", "its id"),
+        "ago" => described("string", "how long before the start it began"),
+        "user" => described("string", "whose it is; everybody's without one"),
+        "profile" => described("string", "the other profile of the user that it lies in"),
+        "source" => described("string", "where it came from; `cli` without one"),
+        "title" | "parent" => json!({"type": "string"}),
+        "branch" => described("boolean", "whether it branched off its parent"),
+        "ended" => {
+            described("string", "why it ended (`compression`, `branched` …), or `open`; `done` without one")
+        }
+        "messages" => {
+            let message = object(past::MESSAGE, &[], |key| match key {
+                "user" | "agent" => described("string", "who said what"),
+                "picture" => described("string", "a picture that came with it"),
+                _ => described("boolean", "whether the user took it back"),
+            });
+            list(&message, "what was said, a minute apart")
+        }
+        _ => unknown(key),
+    })
+}
+
+fn store() -> Value {
+    object(stores::STORE, &[], |key| match key {
+        "path" => described("string", "the absolute path by which prompts show it"),
+        "files" => any_of([
+            described("string", "a folder that it holds at the start"),
+            named(&home_content(), "the files that it holds, by their path"),
+        ]),
+        _ => described("boolean", "whether agents may write to it; yes without it"),
+    })
+}
+
+fn home_content() -> Value {
+    let written = object(homes::HOME_CONTENT, &[], |key| match key {
+        "text" => described("string", "the file's text"),
+        _ => described("string", "the target of a link"),
+    });
+    any_of([described("string", "a file to copy, relative to this one"), written])
 }
 
 pub(super) fn span() -> Value {

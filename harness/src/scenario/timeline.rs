@@ -6,18 +6,18 @@
 use std::sync::Arc;
 
 use agent_core::machine::Command;
-use agent_core::stores::{Bytes, TreePath};
 use agent_core::values::{AgentObject, SessionName, SimDuration};
 use mock_llm::decode::{Decoder, MapReader};
 use mock_llm::diagnose::{Diagnostic, nearest_hint};
-use mock_llm::yaml::{Node, Value};
+use mock_llm::yaml::Node;
 
 use super::commands::{COMMANDS, command};
+use super::homes::changes;
 use super::load::Files;
-use super::model::{Idle, Item, Polls, Session, Surface, What};
+use super::model::{Idle, Item, PastSession, Polls, Reaction, Session, Surface, What};
 use super::names::is_name;
 use super::times::{Clock, positive_span, span};
-use super::turns::{entry as file_entry, path as file_path, turns};
+use super::turns::{THINK_TIME, turns};
 use super::work::work;
 use crate::families::Families;
 
@@ -26,11 +26,12 @@ use crate::families::Families;
 const EXIT_AFTER: SimDuration = SimDuration::from_secs(30);
 
 /// The keys that say what an item is, other than commands.
-const KINDS: [&str; 7] = ["session", "resume", "work", "curator", "delete_skill", "home", "facts"];
+const KINDS: [&str; 8] =
+    ["session", "resume", "work", "curator", "delete_skill", "home", "facts", "told"];
 
 /// The keys of each kind of item.
 pub(super) const SESSION: &[&str] =
-    &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "turns"];
+    &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "holds", "turns"];
 pub(super) const POLL: &[&str] = &["curator", "at", "user", "every", "until", "idle"];
 pub(super) const CURATE: &[&str] = &["curator", "at", "user", "consolidate", "dry_run"];
 pub(super) const PRUNE: &[&str] = &["curator", "at", "user", "days"];
@@ -39,6 +40,7 @@ pub(super) const PAUSE: &[&str] = &["curator", "at", "user"];
 pub(super) const DELETE_SKILL: &[&str] = &["delete_skill", "at", "user"];
 pub(super) const HOME: &[&str] = &["home", "at", "user"];
 pub(super) const FACTS: &[&str] = &["facts", "at", "user"];
+pub(super) const TOLD: &[&str] = &["told", "after", "then", "at", "user"];
 
 /// What all items of a timeline are decoded against.
 pub(super) struct Setting<'a> {
@@ -48,6 +50,7 @@ pub(super) struct Setting<'a> {
     pub(super) families: Option<&'a Families>,
     /// Families are there but have mistakes, which are reported.
     pub(super) families_are_wrong: bool,
+    pub(super) past: &'a [PastSession],
 }
 
 /// All items, by time and then as written, after those of the surroundings.
@@ -71,11 +74,55 @@ pub(super) fn timeline(
 
 /// One item: one for each user that it concerns.
 fn item(d: &Decoder, node: &Node, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Vec<Item>> {
+    let (map, what) = made(d, node, setting, files)?;
+    let at = map.or("at", SimDuration::ZERO, |d, node| setting.clock.at(d, node));
+    let users = users(&map, setting.users)?;
+    let what = what?;
+    Some(users.into_iter().map(|user| Item { at, user, what: what.clone() }).collect())
+}
+
+/// What an item says, by the key that tells its kind.
+fn made<'d, 'n>(
+    d: &'d Decoder,
+    node: &'n Node,
+    setting: &Setting<'_>,
+    files: &mut Files<'_>,
+) -> Option<Made<'d, 'n>> {
+    match kind_of(d, node)? {
+        kind @ ("session" | "resume") => session(d, node, kind, setting, files),
+        "work" => work(d, node, setting),
+        "curator" => curator(d, node, setting),
+        "delete_skill" => {
+            let map = d.map(node, "a deleted skill", DELETE_SKILL)?;
+            let name = map.required("delete_skill", Decoder::word);
+            Some((map, name.map(|name| What::DeleteSkill(name.into()))))
+        }
+        "home" => {
+            let map = d.map(node, "a change of the home", HOME)?;
+            let changes = map.required("home", |d, node| changes(d, node, files));
+            Some((map, changes.map(What::Home)))
+        }
+        "facts" => {
+            let map = d.map(node, "a change of facts", FACTS)?;
+            let facts = map.required("facts", facts);
+            Some((map, facts.map(What::Facts)))
+        }
+        "told" => reaction(d, node, setting, files),
+        kind => {
+            let (map, made) = command(d, node, kind, files)?;
+            Some((map, made.map(What::Command)))
+        }
+    }
+}
+
+/// The key of an item that says what it is.
+fn kind_of(d: &Decoder, node: &Node) -> Option<&'static str> {
     let Some(map) = node.as_map() else {
         return d.wrong(node, "an item of the timeline (a mapping)");
     };
     let known = || KINDS.into_iter().chain(COMMANDS.iter().map(|(key, _)| *key));
-    let Some(kind) = map.iter().find_map(|entry| known().find(|kind| *kind == &*entry.key)) else {
+    let kind = map.iter().find_map(|entry| known().find(|kind| *kind == &*entry.key));
+    if kind.is_none() {
         let first = map.iter().next();
         let (span, name) = first.map_or((node.span, ""), |entry| (entry.key_span, &*entry.key));
         let hint = nearest_hint(name, known().collect::<Vec<_>>().iter().copied());
@@ -83,36 +130,38 @@ fn item(d: &Decoder, node: &Node, setting: &Setting<'_>, files: &mut Files<'_>) 
             hint.unwrap_or_else(|| format!("an item has one of {}", known().collect::<Vec<_>>().join(", ")));
         let message = format!("`{name}` is no kind of item");
         d.report(Diagnostic::error(d.file(), span, message).hint(hint));
-        return None;
-    };
-    let (map, what) = match kind {
-        "session" | "resume" => session(d, node, kind, setting, files)?,
-        "work" => work(d, node, setting)?,
-        "curator" => curator(d, node, setting)?,
-        "delete_skill" => {
-            let map = d.map(node, "a deleted skill", DELETE_SKILL)?;
-            let name = map.required("delete_skill", Decoder::word);
-            (map, name.map(|name| What::DeleteSkill(name.into())))
+    }
+    kind
+}
+
+/// `{ told: …, after: 1h, then: { approve: memory } }`.
+fn reaction<'d, 'n>(
+    d: &'d Decoder,
+    node: &'n Node,
+    setting: &Setting<'_>,
+    files: &mut Files<'_>,
+) -> Option<Made<'d, 'n>> {
+    let map = d.map(node, "a reaction", TOLD)?;
+    let told = map.required("told", Decoder::word);
+    let after = map.or("after", THINK_TIME, span);
+    let then = map.required("then", |d, node| {
+        let (inner, what) = made(d, node, setting, files)?;
+        let what = what?;
+        if matches!(what, What::Session(_) | What::Work(_) | What::Polls(_) | What::Reaction(_)) {
+            d.error(node.span, "a user reacts with a command or a change, not with this");
+            return None;
         }
-        "home" => {
-            let map = d.map(node, "a change of the home", HOME)?;
-            let changes = map.required("home", |d, node| home(d, node, files));
-            (map, changes.map(What::Home))
+        for key in ["at", "user"] {
+            if let Some(span) = inner.key_span(key) {
+                d.error(span, format!("`{key}` belongs to the reaction, not to what is done"));
+            }
         }
-        "facts" => {
-            let map = d.map(node, "a change of facts", FACTS)?;
-            let facts = map.required("facts", facts);
-            (map, facts.map(What::Facts))
-        }
-        _ => {
-            let (map, made) = command(d, node, kind, files)?;
-            (map, made.map(What::Command))
-        }
-    };
-    let at = map.or("at", SimDuration::ZERO, |d, node| setting.clock.at(d, node));
-    let users = users(&map, setting.users)?;
-    let what = what?;
-    Some(users.into_iter().map(|user| Item { at, user, what: what.clone() }).collect())
+        Some(what)
+    });
+    let what = told
+        .zip(then)
+        .map(|(told, then)| What::Reaction(Reaction { told: told.into(), after, then: Box::new(then) }));
+    Some((map, what))
 }
 
 /// The user named, or all of them.
@@ -146,11 +195,12 @@ fn session<'d, 'n>(
     let keeps_workspace =
         map.or("workspace", false, |d, node| d.choice(node, &[("keep", true), ("fresh", false)]));
     let surface = surface(&map);
+    let holds = map.optional("holds", |d, node| held(d, node, setting.past)).map(Arc::from);
     let turns = map.required("turns", |d, node| turns(d, node, setting.clock, files));
     let what = match (name, turns) {
         (Some(name), Some(turns)) => {
             let resumes = kind == "resume";
-            let session = Session { name, resumes, object, surface, keeps_workspace, turns };
+            let session = Session { name, resumes, object, surface, keeps_workspace, holds, turns };
             Some(What::Session(Arc::new(session)))
         }
         _ => None,
@@ -163,6 +213,18 @@ pub(super) fn object(map: &MapReader<'_, '_>) -> AgentObject {
     map.or("agent", AgentObject::Fresh, |d, node| {
         d.choice(node, &[("fresh", AgentObject::Fresh), ("kept", AgentObject::Kept)])
     })
+}
+
+/// The id of a past session of the user's own home.
+fn held<'n>(d: &Decoder, node: &'n Node, past: &[PastSession]) -> Option<&'n str> {
+    let id = d.word(node)?;
+    let own: Vec<&str> =
+        past.iter().filter(|session| session.profile.is_none()).map(|session| &*session.id).collect();
+    if !own.contains(&id) {
+        d.unknown(node, "past session", own);
+        return None;
+    }
+    Some(id)
 }
 
 pub(super) fn surface(map: &MapReader<'_, '_>) -> Surface {
@@ -271,20 +333,6 @@ fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Opt
             (map, Some(What::Command(Command::PauseCurator { paused: word == "pause" })))
         }
     })
-}
-
-/// Files of the home that somebody writes or removes (`null`).
-fn home(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Vec<(TreePath, Option<Bytes>)>> {
-    let (removed, written): (Vec<_>, Vec<_>) =
-        d.entries(node, "files of the home")?.partition(|entry| entry.value.value == Value::Null);
-    let mut changes = Vec::new();
-    for entry in written {
-        changes.extend(file_entry(d, entry, files).map(|(path, bytes)| (path, Some(bytes))));
-    }
-    for entry in removed {
-        changes.extend(file_path(d, entry).map(|path| (path, None)));
-    }
-    Some(changes)
 }
 
 fn facts(d: &Decoder, node: &Node) -> Option<Vec<(Arc<str>, serde_json::Value)>> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent_core::stores::{Bytes, TreePath};
 use agent_core::values::SimDuration;
 use mock_llm::decode::{Decoder, MapReader};
+use mock_llm::expr::KnownNames;
 use mock_llm::yaml::{Entry, Node};
 
 use super::load::Files;
@@ -12,9 +13,12 @@ use super::model::{Begins, IfBusy, Interrupt, Moment, Turn};
 use super::times::{Clock, span};
 
 /// The keys of a turn, of an interrupt, of a file that is written out.
-pub(super) const TURN: &[&str] = &["user", "files", "at", "after", "interrupt", "if_busy"];
+pub(super) const TURN: &[&str] = &["user", "files", "at", "after", "interrupt", "if_busy", "when"];
 pub(super) const INTERRUPT: &[&str] = &["after", "on", "when"];
 pub(super) const CONTENT: &[&str] = &["text"];
+
+/// What the condition of a turn sees: the session's last answer (empty before the first) and the day.
+const WHEN_NAMES: [&str; 2] = ["answer", "day"];
 
 /// A user who has read an answer speaks again after this time, where the scenario does not say otherwise.
 pub(super) const THINK_TIME: SimDuration = SimDuration::from_secs(60);
@@ -41,6 +45,7 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
         interrupt: None,
         if_busy: IfBusy::default(),
         task: None,
+        when: None,
     };
     if let Some(text) = node.as_text() {
         return Some(plain(text));
@@ -56,7 +61,12 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
     });
     let interrupt = map.optional("interrupt", interrupt);
     let begins = begins(&map, clock).unwrap_or(Begins::After(after));
-    Some(Turn { text: with_files(text?, &dropped), files: dropped, begins, interrupt, if_busy, task: None })
+    let has_when = map.has("when");
+    let when = map.optional("when", |d, node| d.expression(node, &KnownNames::new(WHEN_NAMES)));
+    if has_when && when.is_none() {
+        return None;
+    }
+    Some(Turn { text: with_files(text?, &dropped), files: dropped, begins, interrupt, if_busy, when, task: None })
 }
 
 fn begins(map: &MapReader<'_, '_>, clock: Clock) -> Option<Begins> {
@@ -106,7 +116,7 @@ pub(super) fn contents(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
 }
 
 /// One file with its path in a tree.
-pub(super) fn entry(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<(TreePath, Bytes)> {
+fn entry(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<(TreePath, Bytes)> {
     let path = path(d, entry);
     let bytes = content(d, &entry.value, files);
     Some((path?, bytes?))
@@ -123,7 +133,7 @@ pub(super) fn path(d: &Decoder, entry: &Entry) -> Option<TreePath> {
 }
 
 /// A path of a file to copy, or `{ text: … }`.
-fn content(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Bytes> {
+pub(super) fn content(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Option<Bytes> {
     if node.as_map().is_some() {
         let map = d.map(node, "a file", CONTENT)?;
         return map.required("text", Decoder::text).map(|text| Arc::from(text.as_bytes()));

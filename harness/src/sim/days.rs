@@ -58,7 +58,7 @@ impl Driver<'_> {
         for user in 0..self.users.len() {
             self.feed(Owner { user, session: None }, Event::Command(Command::Flush))?;
             let user = &mut self.users[user];
-            let (library, memory) = user.survey.take(&mut user.home, &user.tools, PLATFORM);
+            let (library, memory) = user.survey.take(&mut user.home, &mut self.stores, &user.tools, PLATFORM);
             let polls = std::mem::take(&mut user.polls.today);
             let kind = Kind::Day { day: self.days.day, library, memory, polls };
             self.recorder.of_user(self.now, &user.name, kind)?;

@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agent_core::behaviour::Settings;
+use agent_core::behaviour::{Behaviour, Settings};
 use agent_core::machine::{Agent, AgentPlan, Event, Wish};
+use anyhow::Context as _;
 
 use agent_core::sessions::SessionStore;
 use agent_core::skills::WriteBack;
@@ -24,6 +25,7 @@ use super::keys::Keys;
 use super::learning::Learning;
 use super::queue::Queue;
 use super::recorder::Recorder;
+use super::stores::{self, Store};
 use super::survey::Survey;
 use super::user::{HOME_ROOT, Polled, User, Workspace};
 use super::work::Coming;
@@ -47,6 +49,8 @@ pub(crate) enum Due {
     Poll(usize),
     /// A session of generated work, as the index of its item.
     Arrival(usize),
+    /// What a user does who was told something, as the index of the item that says so.
+    Reaction(usize),
     /// A turn of a session, as an index into its item's turns.
     Turn(Owner, usize),
     /// The user's interrupt of that turn.
@@ -92,6 +96,7 @@ pub(crate) struct Driver<'a> {
     pub(crate) now: SimTime,
     pub(crate) queue: Queue<Due>,
     pub(crate) users: Vec<User>,
+    pub(crate) stores: Vec<Store>,
     pub(crate) world: WorldState,
     pub(crate) transport: &'a mut dyn Transport,
     pub(crate) recorder: Recorder<'a>,
@@ -134,13 +139,16 @@ impl<'a> Driver<'a> {
         recorder: Recorder<'a>,
     ) -> anyhow::Result<Self> {
         let start = input.scenario.start;
+        let names = input.scenario.users.iter().enumerate();
         let users =
-            input.scenario.users.iter().map(|name| new_user(&input, name)).collect::<anyhow::Result<_>>()?;
+            names.map(|(index, name)| new_user(&input, index, name)).collect::<anyhow::Result<_>>()?;
+        let stores = stores::open(input.scenario)?;
         let world = WorldState::new(&input.scenario.world);
         Ok(Self {
             now: start,
             queue: Queue::new(),
             users,
+            stores,
             world,
             transport,
             recorder,
@@ -196,7 +204,9 @@ impl<'a> Driver<'a> {
             Ending::Stopped => (CellOutcome::Stopped, ""),
         };
         self.recorder.end(self.now, outcome, reason)?;
-        let homes = self.users.into_iter().map(|user| (user.name, user.home)).collect();
+        let stores =
+            self.stores.into_iter().map(|store| (format!("store.{}", store.name).into(), store.files));
+        let homes = self.users.into_iter().map(|user| (user.name, user.home)).chain(stores).collect();
         Ok(Ended { homes, ending, records: self.recorder.finish()? })
     }
 
@@ -225,6 +235,7 @@ impl<'a> Driver<'a> {
             Due::Item(index) => self.item(index),
             Due::Poll(index) => self.poll(index),
             Due::Arrival(index) => self.arrival(index),
+            Due::Reaction(index) => self.react(index),
             Due::Turn(owner, turn) => self.turn(owner, turn),
             Due::Interrupt(owner, turn) => self.interrupt(owner, turn),
             Due::Close(owner) => self.close(owner),
@@ -250,7 +261,7 @@ impl<'a> Driver<'a> {
         let mut wishes = std::mem::take(&mut self.wishes);
         let user = &mut self.users[owner.user];
         let workspace = user.workspace_of(owner.session);
-        user.handle(self.now, workspace, event, &mut wishes);
+        user.handle(self.now, workspace, event, &mut self.stores, &mut wishes);
         self.learn(owner.user, &wishes);
         for wish in wishes.drain(..) {
             self.perform(owner, wish)?;
@@ -264,7 +275,7 @@ impl Due {
     /// Whose it is; nobody's for what the timeline itself holds.
     fn owner(self) -> Option<Owner> {
         match self {
-            Self::Item(_) | Self::Poll(_) | Self::Arrival(_) => None,
+            Self::Item(_) | Self::Poll(_) | Self::Arrival(_) | Self::Reaction(_) => None,
             Self::Turn(owner, _)
             | Self::Interrupt(owner, _)
             | Self::Close(owner)
@@ -283,7 +294,7 @@ fn learning(input: &CellInput<'_>) -> Option<Learning> {
     Some(Learning::new(families, rates, Draws::new(input.seed), preset))
 }
 
-fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
+fn new_user(input: &CellInput<'_>, index: usize, name: &Arc<str>) -> anyhow::Result<User> {
     let scenario = input.scenario;
     let mut plan = AgentPlan::new(input.settings.clone(), input.seed);
     plan.user = Arc::clone(name);
@@ -295,10 +306,11 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
     plan.write_back = WriteBack::Later;
     let mut home = MemFiles::new(HOME_ROOT);
     home.set_now(scenario.start);
-    for (path, bytes) in &scenario.home {
-        super::files::put(&mut home, path, bytes).expect("the starting home's paths were checked at load");
+    for (path, content) in &scenario.home {
+        super::files::put(&mut home, path, content.clone())
+            .with_context(|| format!("the starting home cannot hold {path}"))?;
     }
-    Ok(User {
+    let mut user = User {
         name: Arc::clone(name),
         agent: Agent::new(plan)?,
         home,
@@ -315,5 +327,9 @@ fn new_user(input: &CellInput<'_>, name: &Arc<str>) -> anyhow::Result<User> {
         tools: Arc::default(),
         tasks: Tasks::new(Draws::new(input.seed), name),
         learning: learning(input),
-    })
+        reactions: Vec::new(),
+    };
+    let schema = Behaviour::resolve(input.settings).sessions.schema_version;
+    super::past::store(scenario, index, &mut user, schema)?;
+    Ok(user)
 }

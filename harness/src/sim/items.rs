@@ -1,7 +1,7 @@
 //! Everything else that a timeline holds: the curator's polls, commands, changes from outside.
 
 use agent_core::machine::Event;
-use agent_core::stores::{Bytes, Files, TreePath, remove_tree, walk_files};
+use agent_core::stores::{Content, Files, Kind as FileKind, TreePath, remove_tree, walk_files};
 use reports::SkillEvent;
 use reports::trace::{Data, Kind};
 
@@ -14,7 +14,6 @@ impl Driver<'_> {
     pub(super) fn item(&mut self, index: usize) -> anyhow::Result<()> {
         let scenario = self.input.scenario;
         let item = &scenario.timeline[index];
-        let owner = Owner { user: item.user, session: None };
         match &item.what {
             What::Session(session) => self.open_session(item.user, session),
             What::Work(work) => {
@@ -22,22 +21,59 @@ impl Driver<'_> {
                 Ok(())
             }
             What::Polls(_) => self.poll(index),
-            What::Command(command) => self.feed(owner, Event::Command(command.clone())),
-            What::DeleteSkill(name) => self.delete_skill(item.user, name),
+            What::Reaction(_) => {
+                self.users[item.user].reactions.push(index);
+                Ok(())
+            }
+            what => self.happen(item.user, what),
+        }
+    }
+
+    /// A command or a change from outside.
+    fn happen(&mut self, user: usize, what: &What) -> anyhow::Result<()> {
+        match what {
+            What::Command(command) => {
+                self.feed(Owner { user, session: None }, Event::Command(command.clone()))
+            }
+            What::DeleteSkill(name) => self.delete_skill(user, name),
             What::Home(changes) => {
-                for (path, bytes) in changes {
-                    self.change_home(item.user, path, bytes.as_ref())?;
+                for (path, content) in changes {
+                    self.change_home(user, path, content.as_ref())?;
                 }
                 Ok(())
             }
             What::Facts(facts) => {
                 for (name, value) in facts {
                     self.world.set(name, value);
-                    self.change(item.user, "fact", name, value.clone())?;
+                    self.change(user, "fact", name, value.clone())?;
                 }
                 Ok(())
             }
+            What::Session(_) | What::Work(_) | What::Polls(_) | What::Reaction(_) => {
+                unreachable!("`item` takes these itself, and no reaction holds one")
+            }
         }
+    }
+
+    /// The agent tells its user something: whoever reacts to that will do so.
+    pub(super) fn tell(&mut self, user: usize, text: &str) {
+        let timeline = &self.input.scenario.timeline;
+        let due = self.users[user].reactions.iter().filter_map(|&index| match &timeline[index].what {
+            What::Reaction(reaction) if text.contains(&*reaction.told) => Some((index, reaction.after)),
+            _ => None,
+        });
+        for (index, after) in due.collect::<Vec<_>>() {
+            self.queue(self.now + after, Due::Reaction(index));
+        }
+    }
+
+    /// The user does what follows from what was told.
+    pub(super) fn react(&mut self, index: usize) -> anyhow::Result<()> {
+        let item = &self.input.scenario.timeline[index];
+        let What::Reaction(reaction) = &item.what else {
+            unreachable!("only reactions are queued as reactions")
+        };
+        self.happen(item.user, &reaction.then)
     }
 
     /// One poll of the curator, and the next one queued. Polls that start nothing cost no memory.
@@ -84,21 +120,21 @@ impl Driver<'_> {
         self.recorder.of_user(self.now, &self.users[user].name, kind)
     }
 
-    fn change_home(&mut self, user: usize, path: &TreePath, bytes: Option<&Bytes>) -> anyhow::Result<()> {
+    fn change_home(&mut self, user: usize, path: &TreePath, content: Option<&Content>) -> anyhow::Result<()> {
         let home = &mut self.users[user].home;
         home.set_now(self.now);
-        let value = match bytes {
-            Some(bytes) => {
-                files::put(home, path, bytes)?;
-                serde_json::Value::from(String::from_utf8_lossy(bytes))
-            }
-            None => {
-                if home.stat(path)?.is_some() {
-                    remove_tree(home, path)?;
-                }
-                serde_json::Value::Null
-            }
+        let is_dir = home.stat(path)?.is_some_and(|stat| stat.kind == FileKind::Dir);
+        if content.is_none() || is_dir {
+            remove_tree(home, path)?;
+        }
+        let value = match content {
+            None => serde_json::Value::Null,
+            Some(Content::File { bytes, .. }) => String::from_utf8_lossy(bytes).into(),
+            Some(Content::Link(target)) => format!("-> {target}").into(),
         };
+        if let Some(content) = content {
+            files::put(home, path, content.clone())?;
+        }
         self.change(user, "file", path.as_str(), value)
     }
 

@@ -11,10 +11,12 @@ mod keys;
 mod latency;
 mod learning;
 mod notes;
+mod past;
 mod perform;
 mod places;
 mod queue;
 mod recorder;
+mod stores;
 mod survey;
 #[cfg(test)]
 mod learning_tests;

@@ -62,7 +62,10 @@ impl Driver<'_> {
                 self.queue(at.max(self.now), Due::Timer(owner, timer));
                 Ok(())
             }
-            Wish::TurnDone { session, end } => self.turn_done(owner.user, &session, end.by_client),
+            Wish::TurnDone { session, end } => {
+                self.heard(owner.user, &session, end.answer);
+                self.turn_done(owner.user, &session, end.by_client)
+            }
             Wish::Note(note) => self.note(owner, note),
         }
     }
@@ -191,6 +194,9 @@ impl Driver<'_> {
             && !self.users[owner.user].polls.is_news(reason)
         {
             return Ok(());
+        }
+        if let Fact::Notice { text } = &note.fact {
+            self.tell(owner.user, text);
         }
         self.watch(owner.user, &note);
         let user = &mut self.users[owner.user];

@@ -7,16 +7,18 @@ use agent_core::behaviour::{Behaviour, Settings};
 use agent_core::curator::jobs::{is_found, named_skills};
 use agent_core::prompt::{IndexContext, IndexQuery, PromptLibrary, SkillIndex};
 use agent_core::skills::usage::{Record, SkillState};
-use agent_core::skills::{Library, LibraryState as Known, WriteBack};
+use agent_core::skills::{Library, LibraryState as Known, Spot, WriteBack};
 use agent_core::stores::{Files, Kind, MemFiles, TreePath, read_text, walk_files};
 use agent_core::values::{Chars, ToolList};
 use reports::trace::{LibraryState, MemoryState};
 
+use super::stores::{self, Store};
+
 /// What separates two entries of a memory file (`spec/memory.md` §2).
 const DELIMITER: &str = "\n§\n";
 
-/// The archive's place in a home.
-const ARCHIVE: &str = "skills/.archive";
+/// The archive's place in a root.
+const ARCHIVE: &str = ".archive";
 
 /// Looks at one home again and again.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub(crate) struct Survey {
     rules: Behaviour,
     texts: PromptLibrary,
     known: Known,
-    seen: Option<u64>,
+    seen: Option<Vec<u64>>,
     last: (LibraryState, MemoryState),
 }
 
@@ -45,23 +47,25 @@ impl Survey {
     pub(crate) fn take(
         &mut self,
         home: &mut MemFiles,
+        stores: &mut [Store],
         tools: &ToolList,
         platform: &str,
     ) -> (LibraryState, MemoryState) {
-        let revision = home.revision(&TreePath::root());
-        if self.seen.is_none() || revision != self.seen {
+        let seen = revisions(home, stores);
+        if self.seen.is_none() || seen != self.seen {
             let memory = self.memory(home);
-            let index_tokens = self.index_tokens(home, tools, platform);
-            self.last = (LibraryState { index_tokens, ..self.library(home) }, memory);
-            self.seen = home.revision(&TreePath::root());
+            let index_tokens = self.index_tokens(home, stores, tools, platform);
+            self.last = (LibraryState { index_tokens, ..self.library(home, stores) }, memory);
+            self.seen = revisions(home, stores);
         }
         self.last
     }
 
-    fn library(&mut self, home: &mut MemFiles) -> LibraryState {
-        let archived = archived(home);
+    fn library(&mut self, home: &mut MemFiles, stores: &mut [Store]) -> LibraryState {
         let jobs = named_skills(home);
-        let library = Library::open(home, &mut [], &self.rules.skills);
+        let mut shared = stores::roots(stores);
+        let library = Library::open(home, &mut shared, &self.rules.skills);
+        let archived = library.local_roots().map(|root| archived(&library, &root.spot)).sum();
         self.known.catalogue.refresh(&library, &self.rules.skills);
         self.known.book.sync(&library);
         let mut state = LibraryState { archived, ..LibraryState::default() };
@@ -91,9 +95,10 @@ impl Survey {
 
     /// Tokens of the index block that a session opened now would have. A copy of the home is asked (it costs one
     /// reference), because building the block leaves a file.
-    fn index_tokens(&self, home: &MemFiles, tools: &ToolList, platform: &str) -> u64 {
-        let mut copy = home.clone();
-        let mut library = Library::open(&mut copy, &mut [], &self.rules.skills);
+    fn index_tokens(&self, home: &MemFiles, stores: &[Store], tools: &ToolList, platform: &str) -> u64 {
+        let (mut copy, mut stores) = (home.clone(), stores.to_vec());
+        let mut shared = stores::roots(&mut stores);
+        let mut library = Library::open(&mut copy, &mut shared, &self.rules.skills);
         let names: Vec<&str> = tools.names().collect();
         let query = IndexQuery { tools: Some(&names), toolsets: None, platform, demoted: &[] };
         let context = IndexContext {
@@ -120,10 +125,17 @@ impl Survey {
     }
 }
 
-/// Directories in the archive.
-fn archived(home: &MemFiles) -> u64 {
-    let entries = home.list(&TreePath::new(ARCHIVE)).unwrap_or_default();
+/// Directories in the archive of a root.
+fn archived(library: &Library<'_>, root: &Spot) -> u64 {
+    let Ok(archive) = root.join(ARCHIVE) else { return 0 };
+    let entries = library.files(root.tree).list(&archive.path).unwrap_or_default();
     entries.iter().filter(|entry| entry.kind == Kind::Dir).count() as u64
+}
+
+/// What changes whenever anything in home or stores changes.
+fn revisions(home: &MemFiles, stores: &[Store]) -> Option<Vec<u64>> {
+    let trees = std::iter::once(home).chain(stores.iter().map(|store| &store.files));
+    trees.map(|tree| tree.revision(&TreePath::root())).collect()
 }
 
 fn chars(files: &dyn Files, path: &TreePath) -> u64 {

@@ -4,12 +4,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agent_core::machine::{Command, Event};
+use agent_core::stores::Content;
 use agent_core::values::{Fact, Note, Role, SessionName};
+use minijinja::Value;
 
 use super::driver::{Driver, Due, Owner};
 use super::files;
 use super::user::{ActiveTurn, CallCounts, OpenSession, Workspace};
-use crate::scenario::{Begins, IfBusy, Interrupt, Moment, Session, Surface};
+use crate::scenario::{Begins, IfBusy, Interrupt, Moment, Session, Surface, Turn};
 
 impl Driver<'_> {
     /// A session begins.
@@ -29,6 +31,7 @@ impl Driver<'_> {
             active: None,
             held: VecDeque::new(),
             closed: false,
+            answer: "".into(),
         });
         let owner = Owner { user, session: Some(home.sessions.len() - 1) };
         let command = Command::OpenSession {
@@ -38,8 +41,27 @@ impl Driver<'_> {
             history: Vec::new(),
         };
         self.feed(owner, Event::Command(command))?;
+        if let Some(stored) = &session.holds {
+            let (session, stored) = (session.name.clone(), Arc::clone(stored));
+            self.feed(owner, Event::Command(Command::HoldSession { session, stored }))?;
+        }
         self.schedule_next(owner);
         Ok(())
+    }
+
+    /// Whether the user says this at all, now that the time for it has come.
+    fn is_said(&mut self, owner: Owner, turn: &Turn) -> anyhow::Result<bool> {
+        let Some(when) = &turn.when else { return Ok(true) };
+        let answer = Arc::clone(&self.open(owner).answer);
+        let day = self.days.day_of(self.now);
+        let seen = Value::from_pairs([("answer", Value::from(answer)), ("day", Value::from(day))]);
+        Ok(when.holds(&seen)?)
+    }
+
+    /// What the user was answered.
+    pub(super) fn heard(&mut self, user: usize, name: &SessionName, answer: Option<Arc<str>>) {
+        let (Some(index), Some(answer)) = (self.users[user].session(name), answer) else { return };
+        self.users[user].sessions[index].answer = answer;
     }
 
     /// The next turn comes at its own time, or so long after now. A turn that waits for the end of the one before is
@@ -64,8 +86,13 @@ impl Driver<'_> {
     pub(super) fn turn(&mut self, owner: Owner, turn: usize) -> anyhow::Result<()> {
         let spec = self.spec_of(owner);
         let spec = &spec.turns[turn];
+        self.open(owner).coming -= 1;
+        if !self.is_said(owner, spec)? {
+            self.schedule_next(owner);
+            self.queue(self.now, Due::Close(owner));
+            return Ok(());
+        }
         let session = self.open(owner);
-        session.coming -= 1;
         if session.active.is_none() {
             return self.begin_turn(owner, turn);
         }
@@ -110,7 +137,7 @@ impl Driver<'_> {
         let tree = &mut user.workspaces[workspace].files;
         tree.set_now(self.now);
         for (path, bytes) in &spec.files {
-            files::put(tree, path, bytes)?;
+            files::put(tree, path, Content::bytes(Arc::clone(bytes)))?;
         }
         Ok(())
     }

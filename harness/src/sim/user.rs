@@ -11,6 +11,7 @@ use agent_core::values::{CallId, Role, RunId, SessionName, SimDuration, SimTime,
 use super::keys::Keys;
 use super::learning::Learning;
 use super::notes::CallFacts;
+use super::stores::{self, Store};
 use super::survey::Survey;
 use crate::scenario::Session;
 use crate::work::Tasks;
@@ -44,6 +45,8 @@ pub(crate) struct User {
     pub(crate) tasks: Tasks,
     /// What it was taught, where the scenario has families.
     pub(crate) learning: Option<Learning>,
+    /// What it does when it is told something, as indices into the timeline.
+    pub(crate) reactions: Vec<usize>,
 }
 
 /// Polls of the curator since the day began, and why the last one started nothing.
@@ -78,6 +81,8 @@ pub(crate) struct OpenSession {
     /// Turns that came while another was being worked on.
     pub(crate) held: VecDeque<usize>,
     pub(crate) closed: bool,
+    /// The last answer; empty before the first.
+    pub(crate) answer: Arc<str>,
 }
 
 /// A turn that is being worked on: which, and how many calls began and ended.
@@ -122,12 +127,20 @@ pub(crate) struct PendingCall {
 
 impl User {
     /// Hands an event to the agent.
-    pub(crate) fn handle(&mut self, now: SimTime, workspace: usize, event: Event, wishes: &mut Vec<Wish>) {
+    pub(crate) fn handle(
+        &mut self,
+        now: SimTime,
+        workspace: usize,
+        event: Event,
+        stores: &mut [Store],
+        wishes: &mut Vec<Wish>,
+    ) {
         self.home.set_now(now);
+        stores::set_now(stores, now);
         let workspace = &mut self.workspaces[workspace].files;
         workspace.set_now(now);
-        let mut homes =
-            Homes { own: &mut self.home, shared: Vec::new(), workspace, sessions: &mut self.store };
+        let shared = stores::roots(stores);
+        let mut homes = Homes { own: &mut self.home, shared, workspace, sessions: &mut self.store };
         self.agent.handle(now, event, &mut homes, wishes);
     }
 

@@ -52,10 +52,24 @@ const KEYS: &[&str] = &[
 impl Script {
     /// Loads a script from its text; `read` gives the files that it includes.
     pub fn load(source: &Source, read: &ReadFile<'_>) -> Loading {
+        Self::load_with(source, read, |loader| loader.decoder.read().and_then(|root| loader.script(&root)))
+    }
+
+    /// Loads a script that stands within another file, at this node of it. Paths of included files begin at that
+    /// file's folder.
+    pub fn load_node(source: &Source, node: &Node, read: &ReadFile<'_>) -> Loading {
+        Self::load_with(source, read, |loader| loader.script(node))
+    }
+
+    fn load_with(
+        source: &Source,
+        read: &ReadFile<'_>,
+        decode: impl FnOnce(&Loader<'_>) -> Option<Self>,
+    ) -> Loading {
         let mut sources = Sources::default();
         sources.add(source);
         let loader = Loader { decoder: Decoder::new(source), read, included: RefCell::new(Vec::new()) };
-        let script = loader.decoder.read().and_then(|root| loader.script(&root));
+        let script = decode(&loader);
         let included = loader.included.into_inner();
         for file in &included {
             sources.add(file);

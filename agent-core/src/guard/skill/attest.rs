@@ -78,6 +78,15 @@ struct Wanted<'a> {
     bundle_hash: &'a str,
 }
 
+/// Where attested scans are kept.
+#[derive(Clone, Copy)]
+pub struct ScanCache<'a> {
+    /// The tree, which need not be the skill's own.
+    pub files: &'a dyn Files,
+    /// The directory in it.
+    pub directory: &'a TreePath,
+}
+
 /// Scans a skill, or takes the scan from the cache if the content is the same: `.scan-cache` beside the skill, or the
 /// given directory. That the cache cannot be written loses time, not the scan, so it is passed over.
 ///
@@ -91,13 +100,31 @@ pub fn attest(
     at: Stamp,
     rules: &GuardRules,
 ) -> Result<Attestation, ScanError> {
-    let hash = content_hash(files, path, rules)?;
-    let bundle_hash = hash.full();
-    let wanted = Wanted { source, source_url, bundle_hash: &bundle_hash };
     let beside = || path.parent().unwrap_or_default().join(CACHE_DIR);
     let directory = cache.map_or_else(beside, |given| Ok(given.clone()))?;
-    let file = directory.join(&format!("{}-{}.json", hash.hex(), source_digits(source, source_url)))?;
-    let stored = || serde_json::from_str(&read_text(files, &file).ok()?).ok();
+    let place = ScanCache { files: &*files, directory: &directory };
+    let attestation = attest_with(&*files, path, (source, source_url), place, at, rules)?;
+    keep(files, &directory, &attestation, rules);
+    Ok(attestation)
+}
+
+/// Scans a skill, or takes the scan from this cache; nothing is written. What is worth keeping is then kept by
+/// [`keep`].
+///
+/// # Errors
+/// As [`scan`] and [`content_hash`].
+pub fn attest_with(
+    files: &dyn Files,
+    path: &TreePath,
+    (source, source_url): (&str, &str),
+    cache: ScanCache<'_>,
+    at: Stamp,
+    rules: &GuardRules,
+) -> Result<Attestation, ScanError> {
+    let bundle_hash = content_hash(files, path, rules)?.full();
+    let wanted = Wanted { source, source_url, bundle_hash: &bundle_hash };
+    let file = cache.directory.join(&file_name(&bundle_hash, source, source_url))?;
+    let stored = || serde_json::from_str(&read_text(cache.files, &file).ok()?).ok();
     if rules.caches_scans
         && let Some(value) = stored()
         && let Some(known) = Attestation::from_json(&value, path.name(), &wanted)
@@ -105,15 +132,27 @@ pub fn attest(
         return Ok(known);
     }
     let report = scan(files, path, source, at, rules)?;
-    let attestation = Attestation {
+    Ok(Attestation {
         report,
         source_url: source_url.to_owned(),
         bundle_hash: bundle_hash.clone(),
         fresh: true,
-    };
-    if rules.caches_scans {
-        // The scan stands with or without its copy.
+    })
+}
+
+/// Keeps a fresh attestation, where the rules do so. The scan stands with or without its copy, so trouble is passed
+/// over.
+pub fn keep(files: &mut dyn Files, directory: &TreePath, attestation: &Attestation, rules: &GuardRules) {
+    if !rules.caches_scans || !attestation.fresh {
+        return;
+    }
+    let name = file_name(&attestation.bundle_hash, &attestation.report.source, &attestation.source_url);
+    if let Ok(file) = directory.join(&name) {
         drop(write_text(files, &file, &attestation.to_json().to_string()));
     }
-    Ok(attestation)
+}
+
+fn file_name(bundle_hash: &str, source: &str, source_url: &str) -> String {
+    let digits = bundle_hash.trim_start_matches("sha256:");
+    format!("{digits}-{}.json", source_digits(source, source_url))
 }

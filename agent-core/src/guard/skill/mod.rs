@@ -19,7 +19,7 @@ mod structure;
 mod tests;
 mod trust;
 
-pub use attest::{Attestation, SCANNER_VERSION, attest};
+pub use attest::{Attestation, SCANNER_VERSION, ScanCache, attest, attest_with, keep};
 pub use hash::{ContentHash, content_hash};
 pub use report::{Finding, ScanReport, Severity, Verdict};
 pub use scan::{ScanError, scan};

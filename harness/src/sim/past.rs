@@ -1,0 +1,73 @@
+//! Past sessions put into the databases of a user and of the user's other profiles.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agent_core::sessions::{MessageRole, RowState, SessionRow, SessionStore, StoredMessage};
+use agent_core::stores::{Content, TreePath};
+use agent_core::values::{SimDuration, SimTime};
+use serde_json::json;
+
+use super::files;
+use super::user::User;
+use crate::scenario::{PastMessage, PastSession, Scenario};
+
+/// From one message to the next.
+const PACE: SimDuration = SimDuration::from_secs(60);
+
+/// Stores what this user held before the start: in the own database, and in those of other profiles, which are files
+/// of the home.
+pub(crate) fn store(scenario: &Scenario, index: usize, user: &mut User, schema: i64) -> anyhow::Result<()> {
+    let mut profiles: BTreeMap<Arc<str>, SessionStore> = BTreeMap::new();
+    for session in scenario.past.iter().filter(|session| session.user.is_none_or(|owner| owner == index)) {
+        let store = match &session.profile {
+            None => &mut user.store,
+            Some(profile) => profiles.entry(Arc::clone(profile)).or_default(),
+        };
+        add(store, session, scenario.start)?;
+    }
+    for (profile, mut store) in profiles {
+        let path = TreePath::new("profiles").join(&profile)?.join("state.db")?;
+        files::put(&mut user.home, &path, Content::bytes(store.export(schema)?))?;
+    }
+    Ok(())
+}
+
+fn add(store: &mut SessionStore, session: &PastSession, start: SimTime) -> anyhow::Result<()> {
+    let began = start - session.ago;
+    let mut row = SessionRow::new(&*session.id, Arc::clone(&session.source), began);
+    row.parent = session.parent.as_deref().map(Into::into);
+    if session.branch {
+        row.model_config = Some(json!({"_branched_from": session.parent}).to_string().into());
+    }
+    store.create_session(row);
+    if let Some(title) = &session.title {
+        store.set_title(&session.id, title)?;
+    }
+    let mut at = began;
+    for message in &session.messages {
+        at = at + PACE;
+        let id = store.append(&session.id, stored(message), at);
+        if message.rewound {
+            store.set_message_state(id, RowState::Rewound);
+        }
+    }
+    if let Some(reason) = &session.ended {
+        store.end_session(&session.id, at + PACE, reason);
+    }
+    Ok(())
+}
+
+fn stored(message: &PastMessage) -> StoredMessage {
+    let role = if message.by_user { MessageRole::User } else { MessageRole::Assistant };
+    match &message.picture {
+        None => StoredMessage::text(role, Arc::clone(&message.text)),
+        Some(picture) => StoredMessage::structured(
+            role,
+            &json!([
+                {"type": "text", "text": message.text},
+                {"type": "image_url", "image_url": {"url": picture}},
+            ]),
+        ),
+    }
+}
