@@ -35,12 +35,11 @@ pub(crate) fn open(scenario: &Scenario) -> anyhow::Result<Vec<Store>> {
 
 /// The stores as an agent's homes name them.
 pub(crate) fn roots(stores: &mut [Store]) -> Vec<SharedRoot<'_>> {
-    let root = |store: &mut Store| SharedRoot {
-        path: &store.path,
-        files: &mut store.files,
-        writable: store.writable,
-    };
-    stores.iter_mut().map(root).collect()
+    let mut roots = Vec::with_capacity(stores.len());
+    for Store { path, files, writable, .. } in stores {
+        roots.push(SharedRoot { path: &*path, files, writable: *writable });
+    }
+    roots
 }
 
 /// Tells all stores what time it is.
