@@ -6,7 +6,7 @@ use super::agent::Agent;
 use super::agent::Cx;
 use super::event::Command;
 use crate::behaviour::{Behaviour, Origin};
-use crate::memory::{self, ApprovalContext, Which};
+use crate::memory::{self, ApprovalContext, MemoryStore, Which};
 use crate::values::Fact;
 
 impl Agent {
@@ -51,7 +51,10 @@ impl Agent {
     }
 
     fn approve_memory(&mut self, cx: &mut Cx<'_, '_>, which: &str) {
-        let store = self.objects.values_mut().find_map(|object| object.memory.as_mut());
+        // Without a live agent the approval has a store of its own (`spec/memory.md` §8).
+        let mut own = self.rules.memory.has_store().then(|| MemoryStore::new(&self.rules.memory));
+        let live = self.objects.values_mut().find_map(|object| object.memory.as_mut());
+        let store = live.or(own.as_mut());
         let context = ApprovalContext {
             files: cx.homes.own,
             rules: &self.rules.memory,

@@ -300,7 +300,7 @@ fn rule() -> Value {
             &any_of([json!({"type": "string"}), object(world::MATCH, &[], |_| json!({"type": "string"}))]),
             "what arguments must be",
         ),
-        "when" => described("string", "an expression over args, facts, files, day, user"),
+        "when" => described("string", "an expression over args, facts, files, home, day, user"),
         "output" | "error" => described("string", "what the model reads, as a template"),
         "exit" => json!({"type": "integer", "minimum": 0, "maximum": 255}),
         "set" => named(&json!({"type": "string"}), "facts set, as templates"),

@@ -154,7 +154,7 @@ impl Driver<'_> {
         let files = &mut user.workspaces[workspace].files;
         files.set_now(self.now);
         let day = self.days.day_of(self.now);
-        let answer = self.world.answer(&Asked { call, day, user: &user.name }, files)?;
+        let answer = self.world.answer(&Asked { call, day, user: &user.name, home: &user.home }, files)?;
         let took = answer.took.unwrap_or(self.input.scenario.latencies.tool);
         let (outcome, took) = if took > timeout {
             (ToolOutcome::TimedOut, timeout)

@@ -37,6 +37,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) day: u32,
     /// Whose agent calls.
     pub(crate) user: &'a Arc<str>,
+    /// That agent's home, for reading.
+    pub(crate) home: &'a MemFiles,
 }
 
 /// A world's answer.
@@ -133,6 +135,7 @@ impl WorldState {
             args: value_of(args),
             facts: Value::from(minijinja::value::Serde(&self.facts)),
             files: Value::from_object(Workspace(files.clone())),
+            home: Value::from_object(Workspace(asked.home.clone())),
             day: asked.day,
             user: Arc::clone(asked.user),
             lets: tool

@@ -1,4 +1,4 @@
-//! What a world's expressions see: `args facts files day user`, the names of the tool, the groups of the rule.
+//! What a world's expressions see: `args facts files home day user`, the names of the tool, the groups of the rule.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +13,7 @@ pub(super) struct Context {
     pub(super) args: Value,
     pub(super) facts: Value,
     pub(super) files: Value,
+    pub(super) home: Value,
     pub(super) day: u32,
     pub(super) user: Arc<str>,
     /// Names of the tool, evaluated when asked for, at most once.
@@ -32,6 +33,7 @@ impl Object for Context {
             "args" => Some(self.args.clone()),
             "facts" => Some(self.facts.clone()),
             "files" => Some(self.files.clone()),
+            "home" => Some(self.home.clone()),
             "day" => Some(self.day.into()),
             "user" => Some(Value::from(Arc::clone(&self.user))),
             name => {
@@ -65,7 +67,7 @@ impl Object for WithGroups {
     }
 }
 
-/// The workspace as a mapping from path to text. Binary files are there without text.
+/// The workspace (or the home) as a mapping from path to text. Binary files are there without text.
 #[derive(Debug)]
 pub(super) struct Workspace(pub(super) MemFiles);
 

@@ -15,7 +15,7 @@ use super::keys;
 use super::model::{Matcher, Reply, Rule, Tool, World};
 
 /// The names that every rule of a world may use.
-const NAMES: [&str; 5] = ["args", "facts", "files", "day", "user"];
+const NAMES: [&str; 6] = ["args", "facts", "files", "home", "day", "user"];
 
 /// A compiled pattern of a world is no larger.
 const PATTERN_BYTES_MAX: usize = 1 << 20;

@@ -26,8 +26,8 @@ pub(crate) const VALUES: [&str; 19] = [
 ];
 
 /// Functions over it.
-pub(crate) const FUNCTIONS: [&str; 9] =
-    ["called", "chance", "knows", "met", "pick", "seen", "shown", "view", "viewed"];
+pub(crate) const FUNCTIONS: [&str; 10] =
+    ["called", "chance", "knows", "met", "offered", "pick", "seen", "shown", "view", "viewed"];
 
 /// The names of every script, with the lessons and hazards that this one declares.
 pub(super) fn known<'a>(

@@ -20,6 +20,7 @@ pub(super) enum FunctionName {
     Chance,
     Knows,
     Met,
+    Offered,
     Pick,
     Seen,
     Shown,
@@ -35,6 +36,7 @@ impl FunctionName {
             "chance" => Self::Chance,
             "knows" => Self::Knows,
             "met" => Self::Met,
+            "offered" => Self::Offered,
             "pick" => Self::Pick,
             "seen" => Self::Seen,
             "shown" => Self::Shown,
@@ -82,6 +84,10 @@ impl Object for Function {
                 let (hazard,): (&str,) = from_args(args)?;
                 let pattern = view.script.hazards.get(hazard).ok_or_else(|| unknown("hazard", hazard))?;
                 Ok(Value::from(view.answered().any(|record| pattern.is_in(record.result()))))
+            }
+            FunctionName::Offered => {
+                let (tool, argument): (&str, Option<&str>) = from_args(args)?;
+                Ok(Value::from(view.request.tools.offer(tool, argument)))
             }
             FunctionName::Pick => {
                 let (list, name): (Value, &str) = from_args(args)?;

@@ -124,6 +124,8 @@ impl Message {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tools {
     names: Vec<Arc<str>>,
+    /// The names of each tool's arguments.
+    arguments: Vec<Box<[Arc<str>]>>,
     chars: usize,
     digest: Digest,
 }
@@ -134,6 +136,8 @@ impl Tools {
         let mut list = Self::default();
         let mut hasher = blake3::Hasher::new();
         for (name, description, parameters) in tools {
+            let arguments = parameters.get("properties").and_then(Value::as_object).into_iter().flatten();
+            list.arguments.push(arguments.map(|(argument, _)| Arc::from(&**argument)).collect());
             let parameters = canonical_json(parameters);
             for text in [name, description, &parameters] {
                 list.chars += text.chars().count();
@@ -149,6 +153,14 @@ impl Tools {
     /// The names in order.
     pub fn names(&self) -> &[Arc<str>] {
         &self.names
+    }
+
+    /// Whether a tool of this name is offered, and, if one is named, that its schema has this argument.
+    pub fn offer(&self, name: &str, argument: Option<&str>) -> bool {
+        let at = self.names.iter().position(|known| **known == *name);
+        at.is_some_and(|at| {
+            argument.is_none_or(|argument| self.arguments[at].iter().any(|known| **known == *argument))
+        })
     }
 
     /// Whether no tool is offered.
@@ -220,6 +232,15 @@ mod tests {
         assert_eq!(one, two);
         assert_eq!(*Call::new("c", "t", "").args, json!({}));
         assert_eq!(*Call::new("c", "t", "{bad").args, json!("{bad"));
+    }
+
+    #[test]
+    fn tools_are_offered_with_their_arguments() {
+        let parameters = json!({"properties": {"path": {}, "limit": {}}});
+        let tools = Tools::new([("read", "", &parameters), ("bare", "", &Value::Null)]);
+        let offers = [("read", None), ("read", Some("limit")), ("read", Some("lines")), ("bare", Some("path"))];
+        let offered = offers.map(|(name, argument)| tools.offer(name, argument));
+        assert_eq!((offered, tools.offer("write", None)), ([true, true, false, false], false));
     }
 
     #[test]
