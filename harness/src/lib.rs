@@ -16,8 +16,8 @@
 //! * One verdict makes table, `run.json` and exit code.
 
 pub mod cli;
-mod families;
 mod experiments;
+mod families;
 mod prompts_check;
 mod run;
 pub mod scenario;

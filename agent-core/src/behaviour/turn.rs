@@ -348,7 +348,10 @@ mod tests {
 
     #[test]
     fn toolsets_are_withheld_by_name() {
-        assert_eq!(withheld(&json!(["todo", "skills", "none", 5])), ["skills_list", "skill_view", "skill_manage", "todo"]);
+        assert_eq!(
+            withheld(&json!(["todo", "skills", "none", 5])),
+            ["skills_list", "skill_view", "skill_manage", "todo"]
+        );
         assert!(withheld(&json!("todo")).is_empty() && withheld(&Value::Null).is_empty());
     }
 }

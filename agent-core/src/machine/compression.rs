@@ -397,8 +397,9 @@ mod tests {
         assert_eq!(compressed[0].text(), "task 0");
         assert!(compressed.iter().any(|message| message.text().contains("the summary")));
         assert_eq!(compressed.last().unwrap().text(), "done 29");
-        let again =
-            super::plan(&compressed, CompressionState { count: 1, ..Default::default() }, &rules, limits);
+        let mut state = CompressionState::default();
+        state.count = 1;
+        let again = super::plan(&compressed, state, &rules, limits);
         assert!(again.is_none_or(|plan| plan.previous.is_some()));
     }
 

@@ -33,7 +33,7 @@ fn compressions(scene: &Scene) -> Vec<(usize, usize, String)> {
     scene
         .facts()
         .filter_map(|fact| match fact {
-            Fact::Compression { before, after, how } => Some((*before, *after, how.to_string())),
+            Fact::Compression { before, after, how, .. } => Some((*before, *after, how.to_string())),
             _ => None,
         })
         .collect()

@@ -238,7 +238,7 @@ fn line_of(fact: &Fact) -> Option<String> {
         Fact::ReviewStart { .. } => "review starts".to_owned(),
         Fact::ReviewEnd { end, .. } => format!("review ends: {end:?}"),
         Fact::Write { store, action, end, .. } => format!("writes {store:?} {action}: {end:?}"),
-        Fact::Compression { before, after, how } => format!("compressed {before} to {after}: {how}"),
+        Fact::Compression { before, after, how, .. } => format!("compressed {before} to {after}: {how}"),
         Fact::Delegate { status, .. } => format!("child ends: {status}"),
         Fact::Interrupt => "interrupt".to_owned(),
         Fact::Steer { text } => format!("steer: {text}"),

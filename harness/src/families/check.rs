@@ -25,7 +25,8 @@ pub(super) fn within(map: &MapReader<'_, '_>, family: &Family) {
     if let Some(hazard) = family.hazards.iter().find(|hazard| hazard.lesson.belongs.in_skill())
         && !map.has("skill")
     {
-        let message = format!("the lesson of `{}` belongs into a skill, and the family has none", hazard.name);
+        let message =
+            format!("the lesson of `{}` belongs into a skill, and the family has none", hazard.name);
         d.error_with(family.span, message, "add `skill: { name: …, description: … }`");
     }
     if map.has("skill") && family.words.is_empty() {
@@ -59,7 +60,10 @@ fn steps(map: &MapReader<'_, '_>, family: &Family) {
         match hazard.map(|hazard| &hazard.kind) {
             Some(HazardKind::Error(error)) => {
                 if step.action.output.is_some() {
-                    d.error(node.span, "the hazard's `error` is what this step is answered; leave `output` out");
+                    d.error(
+                        node.span,
+                        "the hazard's `error` is what this step is answered; leave `output` out",
+                    );
                 }
                 check_error(d, node.span, own, tool, error.slots(), &step.action.call.slots);
             }
@@ -73,10 +77,16 @@ fn steps(map: &MapReader<'_, '_>, family: &Family) {
             d.error(node.span, format!("what does `{tool}` answer? add `output`"));
         }
         let same = hazard.is_some_and(|hazard| {
-            hazard.instead.last().is_some_and(|last| last.call.args == step.action.call.args && last.call.tool == *tool)
+            hazard
+                .instead
+                .last()
+                .is_some_and(|last| last.call.args == step.action.call.args && last.call.tool == *tool)
         });
         if same {
-            d.error(node.span, "who knows does the same as who does not: `instead` must end with another call");
+            d.error(
+                node.span,
+                "who knows does the same as who does not: `instead` must end with another call",
+            );
         }
     }
 }
@@ -90,7 +100,10 @@ fn check_error(
     in_call: &[usize],
 ) {
     if own {
-        d.error(span, format!("`{tool}` is the agent's own tool; a hazard with an error lies at a tool of the world"));
+        d.error(
+            span,
+            format!("`{tool}` is the agent's own tool; a hazard with an error lies at a tool of the world"),
+        );
     } else if in_error.any(|slot| !in_call.contains(&slot)) {
         d.error(span, "the hazard's error names a slot that this call does not name");
     }
@@ -101,7 +114,10 @@ pub(super) fn across(d: &Decoder, families: &Families) {
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     for (id, hazard) in families.hazards() {
         if let Some(other) = names.insert(&hazard.name, &families.list[id.family].name) {
-            d.error(hazard.span, format!("a second hazard named `{}`; the first is in `{other}`", hazard.name));
+            d.error(
+                hazard.span,
+                format!("a second hazard named `{}`; the first is in `{other}`", hazard.name),
+            );
         }
     }
     cues(d, families);
@@ -112,7 +128,8 @@ pub(super) fn across(d: &Decoder, families: &Families) {
 fn cues(d: &Decoder, families: &Families) {
     for (index, family) in families.list.iter().enumerate() {
         for (other_index, other) in families.list.iter().enumerate() {
-            let asked = other_index != index && other.says.iter().any(|says| says.text.contains(&*family.cue));
+            let asked =
+                other_index != index && other.says.iter().any(|says| says.text.contains(&*family.cue));
             let corrected = other.hazards.iter().filter_map(|hazard| hazard.correction()).any(|text| {
                 text.contains(&*family.cue) || family.says.iter().any(|says| says.text.contains(&**text))
             });
@@ -142,7 +159,10 @@ fn errors(d: &Decoder, families: &Families) {
             *other != id && hazard.error().is_some_and(|error| error.text.contains(signature))
         });
         if let Some((_, twin)) = twin {
-            let message = format!("`{signature}`, by which this error is recognised, stands in that of `{}`", twin.name);
+            let message = format!(
+                "`{signature}`, by which this error is recognised, stands in that of `{}`",
+                twin.name
+            );
             d.error(hazard.span, message);
         }
     }
@@ -151,15 +171,25 @@ fn errors(d: &Decoder, families: &Families) {
 fn lessons(d: &Decoder, families: &Families) {
     for (id, hazard) in families.hazards() {
         let pattern = &*hazard.lesson.pattern;
-        let twin = families.hazards().find(|(other, hazard)| *other != id && hazard.lesson.text.contains(pattern));
+        let twin =
+            families.hazards().find(|(other, hazard)| *other != id && hazard.lesson.text.contains(pattern));
         if let Some((_, twin)) = twin {
-            d.error(hazard.span, format!("`{pattern}`, by which its lesson is recognised, stands in that of `{}`", twin.name));
+            d.error(
+                hazard.span,
+                format!("`{pattern}`, by which its lesson is recognised, stands in that of `{}`", twin.name),
+            );
         }
         let told = families.list.iter().find(|family| {
-            family.skill.as_ref().is_some_and(|skill| skill.body.contains(pattern) || skill.description.contains(pattern))
+            family
+                .skill
+                .as_ref()
+                .is_some_and(|skill| skill.body.contains(pattern) || skill.description.contains(pattern))
         });
         if let Some(family) = told {
-            d.error(hazard.span, format!("the skill of `{}` says the lesson before anybody has learned it", family.name));
+            d.error(
+                hazard.span,
+                format!("the skill of `{}` says the lesson before anybody has learned it", family.name),
+            );
         }
     }
 }

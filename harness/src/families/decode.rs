@@ -22,15 +22,40 @@ const SKILL_NAME_CHARS_MAX: usize = 48;
 /// Longer descriptions are refused by the skill tool (`spec/skills.md` §3.3).
 const DESCRIPTION_CHARS_MAX: usize = 1024;
 
-static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new("^[a-z][a-z0-9_]*$").expect("the pattern is right"));
+static WORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("^[a-z][a-z0-9_]*$").expect("the pattern is right"));
 static SKILL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("^[a-z0-9][a-z0-9._-]*$").expect("the pattern is right"));
 
 /// Names that mean something in scripts or worlds; a slot of that name would hide it.
 const TAKEN: [&str; 27] = [
-    "args", "asks", "attempt", "calls", "candidates", "case", "day", "facts", "files", "instruction", "iteration",
-    "last", "memory", "model", "now", "results", "role", "skills", "solved", "system", "tools", "turn", "user", "users",
-    "novel", "hit", "said",
+    "args",
+    "asks",
+    "attempt",
+    "calls",
+    "candidates",
+    "case",
+    "day",
+    "facts",
+    "files",
+    "instruction",
+    "iteration",
+    "last",
+    "memory",
+    "model",
+    "now",
+    "results",
+    "role",
+    "skills",
+    "solved",
+    "system",
+    "tools",
+    "turn",
+    "user",
+    "users",
+    "novel",
+    "hit",
+    "said",
 ];
 
 /// A file of families.
@@ -63,7 +88,9 @@ fn family(d: &Decoder, entry: &Entry) -> Option<Family> {
     let words = map.or("words", Vec::new(), words);
     let skill = map.optional("skill", skill);
     let names = hazard_names(&map);
-    let steps = map.required("steps", |d, node| d.list(node, "a list of steps", |d, node| step(d, node, &slots, &names)));
+    let steps = map.required("steps", |d, node| {
+        d.list(node, "a list of steps", |d, node| step(d, node, &slots, &names))
+    });
     let hazards = map.or("hazards", Vec::new(), |d, node| {
         Some(d.entries(node, "hazards")?.filter_map(|entry| hazard(d, entry, &slots)).collect())
     });
@@ -134,7 +161,8 @@ fn says(d: &Decoder, node: &Node, slots: &[Slot]) -> Option<Vec<SlotText>> {
         (0..slots.len()).find(|slot| !used.contains(slot))
     });
     if let Some(slot) = missing {
-        let message = format!("the user never says `{{{{ {} }}}}`, so the model cannot know it", slots[slot].name);
+        let message =
+            format!("the user never says `{{{{ {} }}}}`, so the model cannot know it", slots[slot].name);
         d.error_with(node.span, message, "every slot stands in every way of asking");
     }
     (says.len() == count && count > 0).then_some(says)
@@ -203,4 +231,3 @@ fn hazard_names(map: &MapReader<'_, '_>) -> Vec<Arc<str>> {
     let entries = map.take("hazards").and_then(Node::as_map);
     entries.into_iter().flat_map(|map| map.iter()).map(|entry| Arc::from(&*entry.key)).collect()
 }
-

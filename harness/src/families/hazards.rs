@@ -52,7 +52,8 @@ fn action(map: &MapReader<'_, '_>, slots: &[Slot]) -> Option<Action> {
     if is_home_tool(&call.tool) {
         for key in ["output", "took"] {
             if let Some(span) = map.key_span(key) {
-                map.decoder().error(span, format!("`{}` is the agent's own tool and answers itself", call.tool));
+                map.decoder()
+                    .error(span, format!("`{}` is the agent's own tool and answers itself", call.tool));
             }
         }
     }

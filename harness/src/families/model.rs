@@ -37,10 +37,7 @@ impl Families {
     /// All hazards in order.
     pub(crate) fn hazards(&self) -> impl Iterator<Item = (HazardId, &Hazard)> {
         self.list.iter().enumerate().flat_map(|(family, one)| {
-            one.hazards
-                .iter()
-                .enumerate()
-                .map(move |(hazard, found)| (HazardId { family, hazard }, found))
+            one.hazards.iter().enumerate().map(move |(hazard, found)| (HazardId { family, hazard }, found))
         })
     }
 }

@@ -104,9 +104,13 @@ impl Rates {
         let Some(rate) = changed.rates.get_mut(name) else {
             let known: Vec<&str> = self.rates.keys().map(String::as_str).collect();
             let hint = mock_llm::diagnose::nearest_hint(name, known.iter().copied());
-            return Err(format!("there is no rate `{name}`{}", hint.map_or(String::new(), |h| format!(" ({h})"))));
+            return Err(format!(
+                "there is no rate `{name}`{}",
+                hint.map_or(String::new(), |h| format!(" ({h})"))
+            ));
         };
-        *rate = Rate { value, evidence: Evidence::Assumed, source: "changed by a person".into(), observed: None };
+        *rate =
+            Rate { value, evidence: Evidence::Assumed, source: "changed by a person".into(), observed: None };
         Ok(changed)
     }
 }
@@ -201,7 +205,10 @@ fn rate(d: &Decoder, node: &Node, counted: Counted) -> Option<Rate> {
             d.error(key, "`of` belongs to `count`");
         }
         if evidence == Evidence::Counted && source.trim().is_empty() {
-            d.error(node.span, "a rate that counts as counted needs a `source` that says from which rule it follows");
+            d.error(
+                node.span,
+                "a rate that counts as counted needs a `source` that says from which rule it follows",
+            );
         }
         return Some(Rate { value: d.share(value)?, evidence, source, observed: None });
     }
@@ -250,12 +257,18 @@ mod tests {
 
     #[test]
     fn the_named_worlds_are_read_and_ordered() {
-        let [never, sometimes, always] = ["never-loaded", "sometimes", "always"].map(|name| Rates::named(name).unwrap());
+        let [never, sometimes, always] =
+            ["never-loaded", "sometimes", "always"].map(|name| Rates::named(name).unwrap());
         for rate in ["view", "follow.memory", "follow.skill", "follow.support_file"] {
-            assert!(never.value(rate) <= sometimes.value(rate) && sometimes.value(rate) <= always.value(rate));
+            assert!(
+                never.value(rate) <= sometimes.value(rate) && sometimes.value(rate) <= always.value(rate)
+            );
             assert!(never.value(rate).abs() < f64::EPSILON, "{rate}: the floor is the floor");
         }
-        assert!(never.iter().all(|(name, rate)| !rate.source.is_empty() || name.is_empty()), "each has a source");
+        assert!(
+            never.iter().all(|(name, rate)| !rate.source.is_empty() || name.is_empty()),
+            "each has a source"
+        );
         assert_eq!(sometimes.evidence(), Evidence::Assumed, "the weakest speaks for all");
         assert_eq!(&*always.world, "always");
     }
@@ -276,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_world_is_a_base_and_a_calibration_counts() {
-        let changed = read("world: sometimes\nview: { count: 4, of: 98 }\nfollow: { skill: 1 }", Counted::Any).unwrap();
+        let changed =
+            read("world: sometimes\nview: { count: 4, of: 98 }\nfollow: { skill: 1 }", Counted::Any).unwrap();
         assert_eq!((changed.value("follow.skill"), &*changed.world), (1.0, ""));
         assert!((changed.value("view") - 4.0 / 98.0).abs() < 1e-12);
         assert_eq!(changed.rates["view"].evidence, Evidence::Estimated);

@@ -38,14 +38,20 @@ fn of(family: &Family, wanted: impl Fn(Belongs) -> bool) -> Vec<(usize, &Hazard)
 }
 
 /// Named values: whether each lesson is worth writing down now.
-fn lets(family: &Family, lessons: &[(usize, &Hazard)], novel: &str, rates: &Rates) -> serde_json::Map<String, Json> {
+fn lets(
+    family: &Family,
+    lessons: &[(usize, &Hazard)],
+    novel: &str,
+    rates: &Rates,
+) -> serde_json::Map<String, Json> {
     let case = family.slots.iter().filter(|slot| &*slot.name == CASE).cloned().collect::<Vec<_>>();
     let mut lets = slot_lets(&case, "users|reverse|join('\\n')");
     lets.insert("novel".to_owned(), value(novel).into());
     for (index, hazard) in lessons {
         let name = literal(&hazard.name);
-        let noted =
-            ["memory", "skill", "support_file"].map(|channel| format!("not knows({name}, by='{channel}')")).join(" and ");
+        let noted = ["memory", "skill", "support_file"]
+            .map(|channel| format!("not knows({name}, by='{channel}')"))
+            .join(" and ");
         let share = if hazard.is_passing() {
             rates.value("false_lesson").to_string()
         } else {
@@ -85,7 +91,8 @@ fn skill_rule(family: &Family, skill: &FamilySkill, rates: &Rates) -> Option<Jso
         json!({ "call": &view, "when": format!("{listed} and not {created}"), "on_error": [{ "steps": [{ "call": &create }] }] }),
     ];
     steps.extend(patches(&format!(" and {listed} and not {created}")));
-    for (index, hazard) in lessons.iter().filter(|(_, hazard)| hazard.lesson.belongs == Belongs::SupportFile) {
+    for (index, hazard) in lessons.iter().filter(|(_, hazard)| hazard.lesson.belongs == Belongs::SupportFile)
+    {
         steps.push(json!({ "call": support(&name, hazard), "when": format!("takes_{index}") }));
     }
     Some(json!({
@@ -149,8 +156,11 @@ fn memory_rule(family: &Family, rates: &Rates) -> Option<Json> {
     if lessons.is_empty() {
         return None;
     }
-    let mut known: Vec<String> =
-        family.hazards.iter().map(|hazard| format!("not knows({}, by='memory')", literal(&hazard.name))).collect();
+    let mut known: Vec<String> = family
+        .hazards
+        .iter()
+        .map(|hazard| format!("not knows({}, by='memory')", literal(&hazard.name)))
+        .collect();
     if let Some(skill) = &family.skill {
         known.push(format!("{} not in skills", skill_name(family, &skill.name).1));
     }

@@ -54,11 +54,13 @@ pub(crate) fn script_text(families: &Families, rates: &Rates) -> String {
         main.push(task(family, rates));
         review.extend(review::rules(family, rates));
     }
-    review.push(json!({ "name": "end of review", "reply": "{{ 'Saved.' if calls else 'Nothing to save.' }}" }));
-    let hazards = families.hazards().filter_map(|(_, hazard)| {
-        Some((hazard.name.to_string(), Json::from(hazard.error()?.signature())))
-    });
-    let lessons = families.hazards().map(|(_, hazard)| (hazard.name.to_string(), Json::from(&*hazard.lesson.pattern)));
+    review
+        .push(json!({ "name": "end of review", "reply": "{{ 'Saved.' if calls else 'Nothing to save.' }}" }));
+    let hazards = families
+        .hazards()
+        .filter_map(|(_, hazard)| Some((hazard.name.to_string(), Json::from(hazard.error()?.signature()))));
+    let lessons =
+        families.hazards().map(|(_, hazard)| (hazard.name.to_string(), Json::from(&*hazard.lesson.pattern)));
     let script = json!({
         "lessons": lessons.collect::<serde_json::Map<_, _>>(),
         "hazards": hazards.collect::<serde_json::Map<_, _>>(),
@@ -153,7 +155,9 @@ fn hazardous(family: &Family, index: usize, action: &Action) -> Vec<Json> {
         hazard.instead.iter().map(|action| json!({ "call": call(action), "when": knows })).collect();
     let mut naive = json!({ "call": call(action), "when": format!("not {knows}") });
     let repair = match &hazard.kind {
-        HazardKind::Error(_) => Some(hazard.fix.iter().chain(&hazard.instead).map(|action| json!({ "call": call(action) })).collect()),
+        HazardKind::Error(_) => Some(
+            hazard.fix.iter().chain(&hazard.instead).map(|action| json!({ "call": call(action) })).collect(),
+        ),
         HazardKind::Passing { .. } => Some(vec![json!("retry")]),
         HazardKind::Correction(_) => None,
     };
@@ -183,7 +187,11 @@ fn correction(family: &Family, hazard: &Hazard) -> Option<Json> {
 fn heeds(hazard: &Hazard, rates: &Rates) -> String {
     let name = literal(&hazard.name);
     let way = |channel: &str, draw: String| {
-        format!("(knows({name}, by='{channel}') and chance({}, {}))", rates.value(&format!("follow.{channel}")), literal(&draw))
+        format!(
+            "(knows({name}, by='{channel}') and chance({}, {}))",
+            rates.value(&format!("follow.{channel}")),
+            literal(&draw)
+        )
     };
     let mut ways = vec![
         way("memory", draws::follow("memory", &hazard.name)),

@@ -94,11 +94,17 @@ fn mistakes_are_shown_at_their_place() {
         ("words: [deploy, cluster]", "words: []"),
         ("output: all running, hazard: flaky-api", "output: \"{{ app }} runs\", hazard: flaky-apis"),
         ("pattern: Push the image,", "pattern: push the image,"),
-        ("instead: [{ call: { terminal: { command: \"push-and-apply {{ app }}\" } }, output: applied }]", "instead: []"),
+        (
+            "instead: [{ call: { terminal: { command: \"push-and-apply {{ app }}\" } }, output: applied }]",
+            "instead: []",
+        ),
         ("call: { read_file: { path: notes.md } }", "call: { read_file: { path: notes.md } }, output: x"),
         ("error: \"connection reset by peer\"", "error: \"{{ app }} no\""),
         ("docker images {{ app }}", "docker images {{ ap }} && ls"),
-        ("skill: { name: deploy-to-cluster, description: Deploys a service to the cluster., category: devops }", "weight: 2"),
+        (
+            "skill: { name: deploy-to-cluster, description: Deploys a service to the cluster., category: devops }",
+            "weight: 2",
+        ),
     ];
     let said: Vec<String> = cases.iter().map(|(from, to)| said(from, to)).collect();
     insta::assert_snapshot!(said.join("\n"), @"");
@@ -106,7 +112,7 @@ fn mistakes_are_shown_at_their_place() {
 
 #[test]
 fn families_are_told_apart() {
-    let twice = DEPLOY.replace("families:\n", "") .replace("  deploy:", "  deploy-again:");
+    let twice = DEPLOY.replace("families:\n", "").replace("  deploy:", "  deploy-again:");
     let said = read(&format!("{DEPLOY}{}", twice.trim_start_matches('\n'))).unwrap_err();
     insta::assert_snapshot!(said, @"");
 }

@@ -290,16 +290,24 @@ mod tests {
     #[test]
     fn a_text_is_filled_and_keeps_its_longest_piece() {
         let text = SlotText::parse("Ship {{ app }} for {{case}}, please.\nNow {{ app }}", &slots()).unwrap();
-        assert_eq!(text.fill(&["c++".into(), "case-00ff00".into()]), "Ship c++ for case-00ff00, please.\nNow c++");
+        assert_eq!(
+            text.fill(&["c++".into(), "case-00ff00".into()]),
+            "Ship c++ for case-00ff00, please.\nNow c++"
+        );
         assert_eq!(text.signature(), ", please.");
-        assert_eq!(SlotText::parse("{{ App }}", &slots()).unwrap_err(), "`{{ App }}` is no slot of the family");
+        assert_eq!(
+            SlotText::parse("{{ App }}", &slots()).unwrap_err(),
+            "`{{ App }}` is no slot of the family"
+        );
     }
 
     #[test]
     fn a_call_knows_itself() {
         let args = json!({"command": "push {{ app }} as {{ app }}.tar (1)", "times": 2});
         let call = Call::new("terminal", args.as_object().unwrap().clone(), &slots()).unwrap();
-        let is = |command: &str, times: i64| call.is("terminal", &json!({"command": command, "times": times, "more": 1}));
+        let is = |command: &str, times: i64| {
+            call.is("terminal", &json!({"command": command, "times": times, "more": 1}))
+        };
         assert!(is("push c++ as c++.tar (1)", 2) && is("push shop-eu as shop.tar (1)", 2));
         assert!(!is("push c as c.tar (1)", 2) && !is("push c++ as c++.tar (1)", 3));
         assert!(!is("push c++ as c++.tar (1) again", 2));

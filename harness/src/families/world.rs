@@ -26,7 +26,8 @@ pub(crate) fn world_text(families: &Families) -> Result<String, String> {
     for family in &families.list {
         for hazard in &family.hazards {
             let step = family.steps.iter().find(|step| {
-                step.hazard.is_some_and(|index| std::ptr::eq(&raw const family.hazards[index], &raw const *hazard))
+                step.hazard
+                    .is_some_and(|index| std::ptr::eq(&raw const family.hazards[index], &raw const *hazard))
             });
             if let (HazardKind::Passing { error, .. }, Some(step)) = (&hazard.kind, step) {
                 tools.trouble(&step.action.call, error, &hazard.name);
@@ -119,11 +120,13 @@ impl Tools {
     fn finish(self) -> Vec<Json> {
         let tool = |(name, tool): (String, Tool)| {
             let description = match &*name {
-                SHELL => "Runs a command line on the user's machine and returns its output and exit code.".to_owned(),
+                SHELL => "Runs a command line on the user's machine and returns its output and exit code."
+                    .to_owned(),
                 name => format!("Asks the service `{name}` and returns its answer."),
             };
             let required: Vec<&String> = tool.properties.keys().collect();
-            let rules: Vec<Json> = tool.first.into_iter().chain(tool.rules.into_iter().map(|(rule, _)| rule)).collect();
+            let rules: Vec<Json> =
+                tool.first.into_iter().chain(tool.rules.into_iter().map(|(rule, _)| rule)).collect();
             let mut spec = json!({
                 "name": &name,
                 "description": description,

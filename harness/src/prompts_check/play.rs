@@ -8,6 +8,7 @@ use agent_core::prompt::PromptName;
 use agent_core::stores::{Files, MemFiles, TreePath};
 use agent_core::values::Seed;
 use anyhow::{Context, bail};
+use mock_llm::diagnose::Span;
 use reports::WriteOutcome;
 use reports::records::Records;
 
@@ -126,7 +127,14 @@ pub(super) fn play(
     occasion.adjust(&mut settings);
     let rules = Behaviour::resolve(&settings).prompt.texts;
     let scenario = scenario(library, occasion)?;
-    let arm = Arm { name: "check".into(), settings, prompts: replaced.to_vec() };
+    let arm = Arm {
+        name: "check".into(),
+        settings,
+        prompts: replaced.to_vec(),
+        span: Span::default(),
+        rates: None,
+        script: None,
+    };
     let input = CellInput {
         scenario: &scenario,
         arm: &arm,

@@ -114,7 +114,10 @@ impl CellValues {
         let Some(figure) = derived(name) else {
             let hint = nearest_hint(name, DERIVED.iter().map(|known| known.name));
             let hint = hint.map_or_else(String::new, |hint| format!(" ({hint})"));
-            return Err(Error::new(ErrorKind::InvalidOperation, format!("there is no figure `{name}`{hint}")));
+            return Err(Error::new(
+                ErrorKind::InvalidOperation,
+                format!("there is no figure `{name}`{hint}"),
+            ));
         };
         Ok(figure.of(&cells(&self.records)).map_or_else(|_| Value::from(()), Value::from))
     }

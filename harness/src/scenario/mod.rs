@@ -23,11 +23,11 @@ mod work;
 
 pub(crate) use arms::hint_for;
 pub(crate) use expect::EXPECT_NAMES;
-pub(crate) use names::is_name;
 pub(crate) use load::shown;
 pub use load::{Loaded, load};
 pub use model::{
     Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, PastMessage, PastSession, Polls,
     Reaction, Scenario, Session, SharedStore, Surface, Turn, What,
 };
+pub(crate) use names::is_name;
 pub(crate) use schema::{families_schema, rates_schema, scenario_schema, world_schema};

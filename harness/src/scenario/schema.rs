@@ -14,39 +14,36 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The schema of a scenario's file.
 pub(crate) fn scenario_schema() -> Value {
-    let mut schema =
-        object(file::KEYS, &["name", "start", "arms", "timeline"], |key| match key {
-            "name" => described("string", "letters, digits, `-` and `_`; unique in a run"),
-            "description" => described("string", "what the scenario shows"),
-            "start" => {
-                described("string", "the first instant of simulated time, such as 2026-01-05T09:00:00Z")
-            }
-            "arms" => named(&arm(), "settings being compared, by name"),
-            "world" => any_of([described("string", "a world's file, relative to this one"), world_object()]),
-            "script" => any_of([
-                described("string", "the scripted model's file, relative to this one"),
-                described("object", "the script itself; see `mock-llm check`"),
-            ]),
-            "families" => schema_work::families(),
-            "rates" => schema_work::rates(),
-            "calibration" => described("string", "a file of counted rates, relative to this one"),
-            "users" => any_of([
-                list(&json!({"type": "string"}), "users, each with an agent and a home of their own"),
-                json!({"type": "integer", "minimum": 1, "description": "how many users"}),
-            ]),
-            "home" => any_of([
-                described("string", "a folder that every user's home holds at the start"),
-                named(&home_content(), "the files that it holds, by their path"),
-            ]),
-            "past" => list(&past_session(), "sessions that were held before the start"),
-            "stores" => named(&store(), "skill stores beside the homes, by name"),
-            "timeline" => list(&any_of(items()), "what happens"),
-            "expect" => list(&expectation(), "what must hold at the end"),
-            "server" => model_server(),
-            "latencies" => object(server::LATENCIES, &[], |key| if key == "tool" { span() } else { pace() }),
-            "prices" => prices(),
-            _ => unknown(key),
-        });
+    let mut schema = object(file::KEYS, &["name", "start", "arms", "timeline"], |key| match key {
+        "name" => described("string", "letters, digits, `-` and `_`; unique in a run"),
+        "description" => described("string", "what the scenario shows"),
+        "start" => described("string", "the first instant of simulated time, such as 2026-01-05T09:00:00Z"),
+        "arms" => named(&arm(), "settings being compared, by name"),
+        "world" => any_of([described("string", "a world's file, relative to this one"), world_object()]),
+        "script" => any_of([
+            described("string", "the scripted model's file, relative to this one"),
+            described("object", "the script itself; see `mock-llm check`"),
+        ]),
+        "families" => schema_work::families(),
+        "rates" => schema_work::rates(),
+        "calibration" => described("string", "a file of counted rates, relative to this one"),
+        "users" => any_of([
+            list(&json!({"type": "string"}), "users, each with an agent and a home of their own"),
+            json!({"type": "integer", "minimum": 1, "description": "how many users"}),
+        ]),
+        "home" => any_of([
+            described("string", "a folder that every user's home holds at the start"),
+            named(&home_content(), "the files that it holds, by their path"),
+        ]),
+        "past" => list(&past_session(), "sessions that were held before the start"),
+        "stores" => named(&store(), "skill stores beside the homes, by name"),
+        "timeline" => list(&any_of(items()), "what happens"),
+        "expect" => list(&expectation(), "what must hold at the end"),
+        "server" => model_server(),
+        "latencies" => object(server::LATENCIES, &[], |key| if key == "tool" { span() } else { pace() }),
+        "prices" => prices(),
+        _ => unknown(key),
+    });
     // Families stand in for a world and a script.
     schema["anyOf"] = json!([{ "required": ["world", "script"] }, { "required": ["families"] }]);
     schema["$schema"] = DIALECT.into();

@@ -45,7 +45,9 @@ pub(super) fn item() -> Value {
         "until" => at(),
         "poisson" => object(work::POISSON, work::POISSON, |key| match key {
             "per" => span(),
-            _ => json!({"type": "number", "exclusiveMinimum": 0, "description": "mean number of sessions in it"}),
+            _ => {
+                json!({"type": "number", "exclusiveMinimum": 0, "description": "mean number of sessions in it"})
+            }
         }),
         "working_days" => object(work::WORKING_DAYS, work::WORKING_DAYS, |key| match key {
             "at" => list(&described("string", "a time of day such as 9:00"), "beginning and end, in UTC"),
@@ -73,10 +75,14 @@ fn by_name() -> Value {
 
 fn family() -> Value {
     object(keys::FAMILY, &["says", "steps"], |key| match key {
-        "weight" => json!({"type": "number", "exclusiveMinimum": 0, "description": "how often it is drawn, relative to others"}),
+        "weight" => {
+            json!({"type": "number", "exclusiveMinimum": 0, "description": "how often it is drawn, relative to others"})
+        }
         "one_off" => described("boolean", "whether no task of it comes twice"),
         "slots" => named(&list(&json!({"type": "string"}), "values"), "what varies, as {{ name }} in texts"),
-        "says" => any_of([json!({"type": "string"}), list(&json!({"type": "string"}), "ways of asking for it")]),
+        "says" => {
+            any_of([json!({"type": "string"}), list(&json!({"type": "string"}), "ways of asking for it")])
+        }
         "cue" => described("string", "a text in every way of asking, and in no other family's"),
         "words" => list(&json!({"type": "string"}), "words by which its skill is found in the index"),
         "skill" => object(keys::SKILL, &["name", "description"], |_| json!({"type": "string"})),
@@ -99,7 +105,9 @@ fn hazard() -> Value {
     object(keys::HAZARD, &["instead", "lesson"], |key| match key {
         "error" => described("string", "what the step is answered that is done the wrong way"),
         "correction" => described("string", "what the user says of a step done the wrong way"),
-        "passing" => json!({"type": "number", "minimum": 0, "maximum": 1, "description": "the share of tasks in which the error happens once, for no reason that lasts"}),
+        "passing" => {
+            json!({"type": "number", "minimum": 0, "maximum": 1, "description": "the share of tasks in which the error happens once, for no reason that lasts"})
+        }
         "instead" | "fix" => any_of([step(keys::ACTION), list(&step(keys::ACTION), "steps")]),
         _ => object(keys::LESSON, &["text", "belongs"], |key| match key {
             "belongs" => json!({"enum": keys::BELONGS}),

@@ -26,8 +26,7 @@ use crate::families::Families;
 const EXIT_AFTER: SimDuration = SimDuration::from_secs(30);
 
 /// The keys that say what an item is, other than commands.
-const KINDS: [&str; 8] =
-    ["session", "resume", "work", "curator", "delete_skill", "home", "facts", "told"];
+const KINDS: [&str; 8] = ["session", "resume", "work", "curator", "delete_skill", "home", "facts", "told"];
 
 /// The keys of each kind of item.
 pub(super) const SESSION: &[&str] =
@@ -269,7 +268,9 @@ fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
     let clash = match &item.what {
         What::Work(work) => of_user
             .filter_map(|other| match &other.what {
-                What::Work(known) if known.name == work.name => Some(format!("a second work named `{}`", work.name)),
+                What::Work(known) if known.name == work.name => {
+                    Some(format!("a second work named `{}`", work.name))
+                }
                 What::Session(known) if is_drawn(&work.name, known.name.as_str()) => {
                     Some(format!("the session `{}` has a name that this work gives", known.name))
                 }
@@ -278,9 +279,10 @@ fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
             .next(),
         What::Session(session) if !session.resumes => of_user
             .filter_map(|other| match &other.what {
-                What::Work(known) if is_drawn(&known.name, session.name.as_str()) => {
-                    Some(format!("the work `{}` gives the name `{}` to one of its sessions", known.name, session.name))
-                }
+                What::Work(known) if is_drawn(&known.name, session.name.as_str()) => Some(format!(
+                    "the work `{}` gives the name `{}` to one of its sessions",
+                    known.name, session.name
+                )),
                 _ => None,
             })
             .next(),

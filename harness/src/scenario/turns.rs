@@ -66,7 +66,15 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
     if has_when && when.is_none() {
         return None;
     }
-    Some(Turn { text: with_files(text?, &dropped), files: dropped, begins, interrupt, if_busy, when, task: None })
+    Some(Turn {
+        text: with_files(text?, &dropped),
+        files: dropped,
+        begins,
+        interrupt,
+        if_busy,
+        when,
+        task: None,
+    })
 }
 
 fn begins(map: &MapReader<'_, '_>, clock: Clock) -> Option<Begins> {

@@ -21,8 +21,21 @@ use crate::world::World;
 
 /// The keys that an item with generated work may have.
 pub(super) const KEYS: &[&str] = &[
-    "work", "at", "user", "every", "poisson", "working_days", "for", "until", "families", "tasks", "think", "agent",
-    "surface", "exit", "workspace",
+    "work",
+    "at",
+    "user",
+    "every",
+    "poisson",
+    "working_days",
+    "for",
+    "until",
+    "families",
+    "tasks",
+    "think",
+    "agent",
+    "surface",
+    "exit",
+    "workspace",
 ];
 
 /// The keys of Poisson arrivals.
@@ -55,7 +68,8 @@ pub(super) fn work<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>
     let tasks = map.or("tasks", 1..=1, tasks);
     let think = map.or("think", THINK_TIME, span);
     let object = object(&map);
-    let keeps_workspace = map.or("workspace", false, |d, node| d.choice(node, &[("keep", true), ("fresh", false)]));
+    let keeps_workspace =
+        map.or("workspace", false, |d, node| d.choice(node, &[("keep", true), ("fresh", false)]));
     let surface = surface(&map);
     let work = || {
         let (name, arrivals, until, families) = (name?, arrivals?, until?, families?);
@@ -239,7 +253,10 @@ pub(super) fn play(
         Some(own) => match made.followed_by(&own) {
             Ok(world) => Arc::new(world),
             Err(taken) => {
-                d.error(node.span, format!("the families and the world both have a fact `{}`", taken.join("`, `")));
+                d.error(
+                    node.span,
+                    format!("the families and the world both have a fact `{}`", taken.join("`, `")),
+                );
                 return None;
             }
         },

@@ -142,7 +142,8 @@ impl Learning {
     pub(crate) fn observe(&mut self, observed: &Observed<'_>, kind: &mut Kind) -> Vec<Kind> {
         match kind {
             Kind::SessionStart { prompt, skills, .. } => {
-                let shown = skills.iter().map(|skill| (Arc::clone(&skill.name), Arc::clone(&skill.shown))).collect();
+                let shown =
+                    skills.iter().map(|skill| (Arc::clone(&skill.name), Arc::clone(&skill.shown))).collect();
                 self.opened(observed.session, prompt, shown);
                 Vec::new()
             }
@@ -215,7 +216,9 @@ impl Learning {
 
     fn called(&mut self, session: &SessionName, id: &Arc<str>, tool: &str, args: &serde_json::Value) {
         let families = Arc::clone(&self.families);
-        let Some(turn) = self.sessions.get_mut(session).and_then(|facing| facing.turn.as_mut()) else { return };
+        let Some(turn) = self.sessions.get_mut(session).and_then(|facing| facing.turn.as_mut()) else {
+            return;
+        };
         if tool == SKILL_VIEW {
             let is_file = args.get("file_path").is_some_and(|path| !path.is_null());
             turn.views.insert(Arc::clone(id), is_file);
@@ -232,7 +235,14 @@ impl Learning {
         }
     }
 
-    fn answered(&mut self, session: &SessionName, id: &Arc<str>, failed: bool, lost: bool, text: &str) -> Vec<Kind> {
+    fn answered(
+        &mut self,
+        session: &SessionName,
+        id: &Arc<str>,
+        failed: bool,
+        lost: bool,
+        text: &str,
+    ) -> Vec<Kind> {
         let families = Arc::clone(&self.families);
         let Some(facing) = self.sessions.get_mut(session) else { return Vec::new() };
         let Some(turn) = &mut facing.turn else { return Vec::new() };

@@ -45,7 +45,14 @@ fn loaded(path: &Path) -> Arc<Scenario> {
 fn play_by(scenario: &Scenario, arm: &str, seed: u64, kind: TransportKind) -> Played {
     let arm = scenario.arms.iter().find(|known| &*known.name == arm).unwrap();
     let seed = Seed(seed);
-    let input = CellInput { scenario, arm, settings: &arm.settings, seed, digest: "digest".into() };
+    let input = CellInput {
+        scenario,
+        arm,
+        settings: &arm.settings,
+        seed,
+        digest: "digest".into(),
+        varied: Vec::new(),
+    };
     let mut transport = Hosts::open(kind).unwrap().transport(scenario, arm, seed);
     let mut trace = Vec::new();
     let recorder = Recorder::new(scenario, Box::new(&mut trace));
@@ -72,7 +79,8 @@ fn both_transports_give_the_same_traces() {
 fn the_draws_decide_what_nobody_can_derive() {
     let scenario = shipped("nudges-small.yaml");
     for name in ["often", "never-loaded"] {
-        let rates = Arc::clone(scenario.arms.iter().find(|arm| &*arm.name == name).unwrap().rates.as_ref().unwrap());
+        let rates =
+            Arc::clone(scenario.arms.iter().find(|arm| &*arm.name == name).unwrap().rates.as_ref().unwrap());
         let draws = Draws::new(Seed(1));
         let mut seen = 0;
         for event in play(&scenario, name).events() {
@@ -120,7 +128,9 @@ fn arms_share_their_work_and_their_draws() {
     let mut both = 0;
     for (exposure, outcome) in &one {
         // Corrections move the numbers of later turns of a session, so only first turns are the same in every arm.
-        if exposure.1 == 1 && let Some(twin) = other.get(exposure) {
+        if exposure.1 == 1
+            && let Some(twin) = other.get(exposure)
+        {
             assert_eq!(outcome, twin, "{exposure:?}");
             both += 1;
         }
@@ -141,7 +151,12 @@ fn learning_spares_errors_where_it_is_loaded_and_nowhere_else() {
         assert!(off.records.reviews.is_empty() && off.records.writes.is_empty(), "no interval, no review");
         assert!(off.records.lessons.iter().all(|lesson| !lesson.retained), "nothing is learned");
         for arm in [&rarely, &default, &often] {
-            assert!(repeated(arm) < repeated(&off), "seed {seed}: {} against {}", repeated(arm), repeated(&off));
+            assert!(
+                repeated(arm) < repeated(&off),
+                "seed {seed}: {} against {}",
+                repeated(arm),
+                repeated(&off)
+            );
         }
         assert!(repeated(&often) <= repeated(&rarely), "looking back more often teaches earlier");
         let count = |played: &Played| {
@@ -162,7 +177,12 @@ fn the_funnel_is_filled_from_work_to_spared_errors() {
     let exposures = &records.hazards;
     assert!(exposures.iter().any(|row| row.hit && !row.known && row.met_before == 0), "a first stumble");
     let spared = |row: &&reports::records::HazardRow| {
-        row.met_before > 0 && row.review_due && row.review_ran && row.written && row.place.is_some() && !row.hit
+        row.met_before > 0
+            && row.review_due
+            && row.review_ran
+            && row.written
+            && row.place.is_some()
+            && !row.hit
     };
     let learned: Vec<_> = exposures.iter().filter(spared).collect();
     assert!(learned.iter().any(|row| row.listed && row.visible && row.loaded && row.followed == Some(true)));
@@ -192,5 +212,10 @@ expect: [session['user-1/talk-500'].turns == 1, family.talk.occurrences == 1000]
     std::fs::write(&path, text).unwrap();
     let records = play(&loaded(&path), "july").records;
     assert_eq!((records.sessions.len(), records.turns.len()), (1000, 1000));
-    assert!(records.turns.iter().all(|turn| turn.outcome.is_some_and(reports::TurnOutcome::is_solved) == turn.completed));
+    assert!(
+        records
+            .turns
+            .iter()
+            .all(|turn| turn.outcome.is_some_and(reports::TurnOutcome::is_solved) == turn.completed)
+    );
 }

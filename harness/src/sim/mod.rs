@@ -10,6 +10,8 @@ mod items;
 mod keys;
 mod latency;
 mod learning;
+#[cfg(test)]
+mod learning_tests;
 mod notes;
 mod past;
 mod perform;
@@ -18,8 +20,6 @@ mod queue;
 mod recorder;
 mod stores;
 mod survey;
-#[cfg(test)]
-mod learning_tests;
 #[cfg(test)]
 mod tests;
 mod turns;

@@ -126,7 +126,11 @@ impl Places {
             let mut all = self.skills.iter().filter(here).map(|(path, _)| path.name());
             // The family's own skill, if it is among them.
             let first = all.next()?;
-            Some(Arc::from(if Some(first) == own { first } else { all.find(|name| Some(*name) == own).unwrap_or(first) }))
+            Some(Arc::from(if Some(first) == own {
+                first
+            } else {
+                all.find(|name| Some(*name) == own).unwrap_or(first)
+            }))
         };
         let (in_text, in_files) = (skill(|dir| &dir.text, false), skill(|dir| &dir.files, false));
         let lie = |place: Place, skill: Option<Arc<str>>| Lie { place: Some(place), skill, archived: false };
@@ -165,5 +169,9 @@ fn read_skill(home: &MemFiles, dir: &TreePath, families: &Families) -> SkillDir 
 
 /// The lessons that a text holds.
 pub(crate) fn lessons_in(text: &str, families: &Families) -> BTreeSet<HazardId> {
-    families.hazards().filter(|(_, hazard)| text.contains(&*hazard.lesson.pattern)).map(|(id, _)| id).collect()
+    families
+        .hazards()
+        .filter(|(_, hazard)| text.contains(&*hazard.lesson.pattern))
+        .map(|(id, _)| id)
+        .collect()
 }

@@ -144,7 +144,12 @@ impl Driver<'_> {
 
     /// A turn ended: what was held comes now, then what waits for it; after the last one the session closes. A turn
     /// that the client opened, with results of delegated work, is none of the user's: it only kept the session open.
-    pub(super) fn turn_done(&mut self, user: usize, name: &SessionName, by_client: bool) -> anyhow::Result<()> {
+    pub(super) fn turn_done(
+        &mut self,
+        user: usize,
+        name: &SessionName,
+        by_client: bool,
+    ) -> anyhow::Result<()> {
         let Some(index) = self.users[user].session(name) else { return Ok(()) };
         let owner = Owner { user, session: Some(index) };
         if by_client {

@@ -86,6 +86,7 @@ impl Driver<'_> {
                 begins: Begins::After(CORRECTS_AFTER),
                 interrupt: None,
                 if_busy: IfBusy::Queue,
+                when: None,
                 task: Some(Arc::new(task)),
             };
             let session = self.open(owner);

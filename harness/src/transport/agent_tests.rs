@@ -44,7 +44,14 @@ fn played(address: &str, limit: Duration) -> String {
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     let scenario = &loaded.scenarios[0];
     let arm = &scenario.arms[0];
-    let input = CellInput { scenario, arm, settings: &arm.settings, seed: Seed(1), digest: "digest".into() };
+    let input = CellInput {
+        scenario,
+        arm,
+        settings: &arm.settings,
+        seed: Seed(1),
+        digest: "digest".into(),
+        varied: Vec::new(),
+    };
     let client = HttpClient::new(limit).unwrap();
     let mut transport = HttpTransport::new(client, format!("{address}/v1/chat/completions"));
     let mut trace = Vec::new();

@@ -199,7 +199,11 @@ mod tests {
         assert!(all.iter().all(|at| (9..17).contains(&of_day(at))));
         let days: std::collections::BTreeSet<u64> =
             all.iter().map(|at| (at.as_millis() + 9 * 3_600_000) / 86_400_000).collect();
-        assert_eq!((days.len(), all.len()), (20, 40), "four weeks of five days, two each, from nine o'clock on");
+        assert_eq!(
+            (days.len(), all.len()),
+            (20, 40),
+            "four weeks of five days, two each, from nine o'clock on"
+        );
         assert!(days.iter().all(|day| day % 7 < 5), "the scenario starts on a Monday");
     }
 

@@ -72,6 +72,7 @@ impl Tasks {
             object: work.object,
             surface: work.surface,
             keeps_workspace: work.keeps_workspace,
+            holds: None,
             turns,
         }
     }
@@ -96,6 +97,7 @@ impl Tasks {
             begins: Begins::After(if number == 1 { SimDuration::ZERO } else { work.think }),
             interrupt: None,
             if_busy: IfBusy::Queue,
+            when: None,
             task: Some(Arc::new(task)),
         }
     }
@@ -143,7 +145,8 @@ fn family(work: &Work, key: &Key<'_>) -> usize {
 
 /// What the user says, and the case if the task is a one-off.
 fn words(family: &Family, key: &Key<'_>) -> (String, Option<Arc<str>>) {
-    let case = || -> Arc<str> { format!("case-{}", key.draws.hex(6, &key.parts("case", &family.name))).into() };
+    let case =
+        || -> Arc<str> { format!("case-{}", key.draws.hex(6, &key.parts("case", &family.name))).into() };
     let values: Vec<Arc<str>> = family
         .slots
         .iter()

@@ -47,8 +47,9 @@ pub(crate) fn world(d: &Decoder, node: &Node) -> Option<World> {
         let entries = d.entries(node, "facts")?;
         Some(entries.filter_map(|entry| Some(((&*entry.key).into(), d.json(&entry.value)?))).collect())
     });
-    let tools =
-        map.required("tools", |d, node| d.list(node, "a list of tools", |d, node| tool(d, node).map(Arc::new)))?;
+    let tools = map.required("tools", |d, node| {
+        d.list(node, "a list of tools", |d, node| tool(d, node).map(Arc::new))
+    })?;
     check_names(d, map.take("tools"), &tools);
     Some(World { facts, tools })
 }

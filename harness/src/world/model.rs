@@ -28,7 +28,8 @@ impl World {
     /// The names of the facts that both have.
     pub(crate) fn followed_by(self, other: &Arc<Self>) -> Result<Self, Vec<Arc<str>>> {
         let has = |name: &Arc<str>| other.facts.iter().any(|(known, _)| known == name);
-        let taken: Vec<_> = self.facts.iter().map(|(name, _)| name).filter(|name| has(name)).cloned().collect();
+        let taken: Vec<_> =
+            self.facts.iter().map(|(name, _)| name).filter(|name| has(name)).cloned().collect();
         if !taken.is_empty() {
             return Err(taken);
         }

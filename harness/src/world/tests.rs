@@ -54,14 +54,20 @@ impl Played {
         let decoder = Decoder::new(&Source::new("w.yaml", WORLD));
         let world = decoder.read().and_then(|node| decode_world(&decoder, &node));
         let (world, _) = decoder.finish(world).unwrap_or_else(|found| panic!("{found:#?}"));
-        Self { state: WorldState::new(&Arc::new(world)), files: MemFiles::new("/work"), home: MemFiles::new("/home") }
+        Self {
+            state: WorldState::new(&Arc::new(world)),
+            files: MemFiles::new("/work"),
+            home: MemFiles::new("/home"),
+        }
     }
 
     fn ask(&mut self, tool: &str, args: &Value) -> String {
         let call = ToolCall { id: "c".into(), name: tool.into(), arguments: args.to_string().into() };
         let user = "ana".into();
-        let answered =
-            self.state.answer(&Asked { call: &call, day: 4, user: &user, home: &self.home }, &mut self.files).unwrap();
+        let answered = self
+            .state
+            .answer(&Asked { call: &call, day: 4, user: &user, home: &self.home }, &mut self.files)
+            .unwrap();
         let changes = answered.changes.iter().map(|kind| match kind {
             Kind::Change { what, target, value } => format!(" [{what} {target} = {}]", **value),
             Kind::Unanswered { tool, args } => format!(" [no rule for {tool} {}]", **args),
@@ -128,7 +134,9 @@ fn a_rule_that_cannot_be_evaluated_names_its_line() {
     let call =
         ToolCall { id: "c".into(), name: "terminal".into(), arguments: r#"{"command": "base"}"#.into() };
     let user = "ana".into();
-    let error =
-        world.state.answer(&Asked { call: &call, day: 0, user: &user, home: &world.home }, &mut world.files).unwrap_err();
+    let error = world
+        .state
+        .answer(&Asked { call: &call, day: 0, user: &user, home: &world.home }, &mut world.files)
+        .unwrap_err();
     insta::assert_snapshot!(format!("{error:#}"), @"w.yaml:18: `base`: it is none, and none cannot be written (add `|default('…', true)`)");
 }

@@ -36,7 +36,10 @@ fn cases(context: &TestContext, path: &str) -> BTreeSet<(String, String)> {
     assert_eq!(names.len(), cases.len(), "names repeat");
     let count = |kind: &str| found.iter().filter(|element| element.name == kind).count().to_string();
     let root = &found[0];
-    assert_eq!((root.get("tests"), root.get("failures"), root.get("errors")), (&*cases.len().to_string(), &*count("failure"), &*count("error")));
+    assert_eq!(
+        (root.get("tests"), root.get("failures"), root.get("errors")),
+        (&*cases.len().to_string(), &*count("failure"), &*count("error"))
+    );
     names
 }
 
@@ -44,7 +47,11 @@ fn cases(context: &TestContext, path: &str) -> BTreeSet<(String, String)> {
 #[test]
 fn report_11_junit_parses_whatever_an_expectation_says() {
     let context = context();
-    context.replace("demo.yaml", "- cell.turns == 1", &format!("- {{ that: \"seed == 2\", why: {HOSTILE} }}"));
+    context.replace(
+        "demo.yaml",
+        "- cell.turns == 1",
+        &format!("- {{ that: \"seed == 2\", why: {HOSTILE} }}"),
+    );
     let output = context.run(&["run", "demo.yaml", "--repeat", "2"]);
     assert_eq!(output.code, 1, "{output:?}");
     let names = cases(&context, "out/junit.xml");
@@ -71,7 +78,11 @@ fn report_11_junit_parses_whatever_broke_a_cell() {
 fn report_11_a_megabyte_of_text_stays_whole_and_parses() {
     let context = context();
     let why = format!("{}\\e[0m the end", "x]]>".repeat(1 << 18));
-    context.replace("demo.yaml", "- cell.turns == 1", &format!("- {{ that: \"seed == 2\", why: \"{why}\" }}"));
+    context.replace(
+        "demo.yaml",
+        "- cell.turns == 1",
+        &format!("- {{ that: \"seed == 2\", why: \"{why}\" }}"),
+    );
     let output = context.run(&["run", "demo.yaml", "--arm", "may"]);
     assert_eq!(output.code, 1);
     assert_eq!(cases(&context, "out/junit.xml").len(), 1);
@@ -81,7 +92,8 @@ fn report_11_a_megabyte_of_text_stays_whole_and_parses() {
 
 /// A run under GitHub's runner, all of whose cells fail with such a reason.
 fn annotated(context: &TestContext) -> Output {
-    let output = context.run_with(&["run", "demo.yaml", "--arm", "july"], &[("GITHUB_ACTIONS", "true"), ("CI", "true")]);
+    let output = context
+        .run_with(&["run", "demo.yaml", "--arm", "july"], &[("GITHUB_ACTIONS", "true"), ("CI", "true")]);
     assert_eq!(output.code, 1, "{output:?}");
     output
 }
@@ -89,7 +101,11 @@ fn annotated(context: &TestContext) -> Output {
 #[test]
 fn failures_are_annotated_at_their_line() {
     let context = context();
-    context.replace("demo.yaml", "- cell.turns == 1", "- { that: cell.turns == 2, why: \"100 %,\\nor\\r so: it is\" }");
+    context.replace(
+        "demo.yaml",
+        "- cell.turns == 1",
+        "- { that: cell.turns == 2, why: \"100 %,\\nor\\r so: it is\" }",
+    );
     insta::assert_snapshot!(annotated(&context).stderr, @"");
     let quiet = context.run(&["run", "demo.yaml", "--arm", "july"]);
     assert!(!quiet.stderr.contains("::error"), "{}", quiet.stderr);
@@ -110,7 +126,11 @@ fn mistakes_of_files_are_annotated_at_their_line() {
 #[test]
 fn texts_are_no_commands_to_the_runner() {
     let context = context();
-    context.replace("demo.yaml", "- cell.turns == 1", "- { that: cell.turns == 2, why: \"so\\n::set-env name=PATH::x\\n  ##[add-mask]y\" }");
+    context.replace(
+        "demo.yaml",
+        "- cell.turns == 1",
+        "- { that: cell.turns == 2, why: \"so\\n::set-env name=PATH::x\\n  ##[add-mask]y\" }",
+    );
     context.replace("demo.yaml", "turns: [Hello.]", "turns: [\"a\\n::stop-commands::z\\nb\"]");
     let output = annotated(&context);
     let shown = context.run_with(&["show", "demo/july/1"], &[("GITHUB_ACTIONS", "true")]);
@@ -145,16 +165,31 @@ fn a_step_summary_is_appended_to_what_is_there() {
 #[test]
 fn machine_formats_are_nothing_but_themselves() {
     let context = context();
-    context.replace("demo.yaml", "- cell.turns == 1", &format!("- {{ that: \"seed == 2\", why: {HOSTILE} }}"));
+    context.replace(
+        "demo.yaml",
+        "- cell.turns == 1",
+        &format!("- {{ that: \"seed == 2\", why: {HOSTILE} }}"),
+    );
     let run = |format: &str| {
-        context.run_with(&["run", "demo.yaml", "--format", format], &[("GITHUB_ACTIONS", "true"), ("FORCE_COLOR", "1")]).stdout
+        context
+            .run_with(
+                &["run", "demo.yaml", "--format", format],
+                &[("GITHUB_ACTIONS", "true"), ("FORCE_COLOR", "1")],
+            )
+            .stdout
     };
     let json: serde_json::Value = serde_json::from_str(&run("json")).expect("it is JSON and nothing else");
     assert_eq!(json["cells"].as_array().map(Vec::len), Some(2));
     let lines: Vec<serde_json::Value> =
         run("jsonl").lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect();
     assert_eq!(lines.len(), 3);
-    assert!(lines[..2].iter().all(|line| line["cell"]["status"] == "failed") && lines[2]["verdict"]["failed"] == 2);
+    assert!(
+        lines[..2].iter().all(|line| line["cell"]["status"] == "failed")
+            && lines[2]["verdict"]["failed"] == 2
+    );
     let markdown = run("markdown");
-    assert!(markdown.starts_with("## failed: 2 cells, 2 failed\n") && !markdown.contains('\u{1b}'), "{markdown}");
+    assert!(
+        markdown.starts_with("## failed: 2 cells, 2 failed\n") && !markdown.contains('\u{1b}'),
+        "{markdown}"
+    );
 }

@@ -34,9 +34,14 @@ fn output(output: std::process::Output) -> Output {
 
 /// All files of a run's directory but those of a run that goes on.
 fn placed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = walkdir::WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".partial");
+    let files =
+        walkdir::WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".partial");
     let files = files.flatten().filter(|entry| entry.file_type().is_file());
-    files.map(|entry| (entry.path().to_string_lossy().into_owned(), fs::read(entry.path()).expect("it can be read"))).collect()
+    files
+        .map(|entry| {
+            (entry.path().to_string_lossy().into_owned(), fs::read(entry.path()).expect("it can be read"))
+        })
+        .collect()
 }
 
 /// 4 (`tau2-bench` PR #533): wherever the disk is full, what an earlier run left survives, and the run goes on later.
@@ -63,13 +68,18 @@ fn report_4_old_results_survive_a_disk_that_is_full_at_any_point() {
         }
         assert_eq!(done, 0, "more room is not worse: {limited:?}");
         assert_eq!((limited.code, &*limited.stdout), (3, ""), "{limited:?}");
-        let error = limited.stderr.lines().find(|line| line.starts_with("error: ")).expect("an error").to_owned();
+        let error =
+            limited.stderr.lines().find(|line| line.starts_with("error: ")).expect("an error").to_owned();
         assert!(error.contains("File too large") && error.contains("cannot write"), "{error}");
         assert!(placed(&context.path("out")) == before, "old results changed with {kilobytes} kB");
-        let words = error.split_whitespace().filter(|word| !word.contains(['/', '.'])).collect::<Vec<_>>().join(" ");
+        let words =
+            error.split_whitespace().filter(|word| !word.contains(['/', '.'])).collect::<Vec<_>>().join(" ");
         stuck.entry(words).or_insert(kilobytes);
     }
-    assert!(stuck.len() > 1 && done > 0, "it got stuck at several points: {stuck:?}, and came through {done} times");
+    assert!(
+        stuck.len() > 1 && done > 0,
+        "it got stuck at several points: {stuck:?}, and came through {done} times"
+    );
     // What was finished is taken over.
     let whole = fs::read(context.path("out/records/cells.csv")).expect("it is there");
     assert_eq!(context.run(&["run", "demo.yaml", "--seed", "7", "--repeat", "3", "--resume"]).code, 0);
@@ -101,7 +111,8 @@ impl Nobody {
         mode(&context.path(""), 0o755);
         if is_root {
             // The binary may lie where nobody else can go.
-            fs::copy(assert_cmd::cargo::cargo_bin!("harness"), context.path("harness")).expect("it can be copied");
+            fs::copy(assert_cmd::cargo::cargo_bin!("harness"), context.path("harness"))
+                .expect("it can be copied");
         }
         Self { context, is_root }
     }
@@ -114,7 +125,8 @@ impl Nobody {
         } else {
             Process::new(assert_cmd::cargo::cargo_bin!("harness"))
         };
-        let command = command.args(args).current_dir(self.context.path("")).env_clear().env("PATH", "/usr/bin:/bin");
+        let command =
+            command.args(args).current_dir(self.context.path("")).env_clear().env("PATH", "/usr/bin:/bin");
         output(command.output().expect("the binary runs"))
     }
 }
@@ -190,10 +202,14 @@ fn two_runs_into_one_directory_do_not_mix() {
     // On a slow day one has ended before the other begins.
     assert!(codes.contains(&0) && codes.iter().all(|code| [0, 3].contains(code)), "{outputs:?}");
     for output in outputs.iter().filter(|output| output.code == 3) {
-        assert_eq!(output.stderr, "error: another run writes into out (out/.lock is locked); name another directory with --out\n");
+        assert_eq!(
+            output.stderr,
+            "error: another run writes into out (out/.lock is locked); name another directory with --out\n"
+        );
     }
     let cells = fs::read_to_string(context.path("out/records/cells.csv")).expect("it is there");
-    let seeds: Vec<u64> = cells.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
+    let seeds: Vec<u64> =
+        cells.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
     let first = seeds.iter().min().copied().expect("cells");
     assert_eq!(seeds, (first..first + 30).collect::<Vec<_>>());
 }

@@ -57,7 +57,12 @@ fn every_file_names_its_schema() {
         let named = named.unwrap_or_else(|| panic!("{} does not begin with `{HINT}…`", path.display()));
         let folder = entry.path().parent().expect("a file lies in a folder");
         let found = folder.join(named).canonicalize().expect("the schema is where the file says");
-        assert_eq!(found, scenarios().join(wanted).canonicalize().expect("it is there"), "{}", path.display());
+        assert_eq!(
+            found,
+            scenarios().join(wanted).canonicalize().expect("it is there"),
+            "{}",
+            path.display()
+        );
     }
     assert!(count > 3, "{count}");
 }

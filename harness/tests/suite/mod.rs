@@ -5,9 +5,9 @@ mod conduct;
 mod context;
 #[cfg(unix)]
 mod disk;
+mod experiments;
 mod generated;
 mod help;
-mod experiments;
 mod kill;
 mod look;
 mod mistakes;

@@ -22,7 +22,10 @@ fn commands(text: &str) -> Vec<(String, i32)> {
             inside = language == "console";
         } else if inside && let Some(command) = line.strip_prefix("$ ") {
             let (command, comment) = command.split_once(" # ").unwrap_or((command, ""));
-            let code = comment.split("exits with ").nth(1).and_then(|code| code.split_whitespace().next()?.parse().ok());
+            let code = comment
+                .split("exits with ")
+                .nth(1)
+                .and_then(|code| code.split_whitespace().next()?.parse().ok());
             found.push((command.trim().to_owned(), code.unwrap_or(0)));
         }
     }
@@ -50,11 +53,15 @@ fn every_command_of_the_readme_runs() {
 #[test]
 fn every_command_of_the_program_stands_in_the_readme() {
     let help = TestContext::new().run(&["--help"]).stdout;
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let lines =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let text = readme();
     for name in lines.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()) {
         if !["help", "completions"].contains(&name) && help.contains(&format!("\n  {name} ")) {
-            assert!(text.contains(&format!("`harness {name}")), "the README does not tell of `harness {name}`");
+            assert!(
+                text.contains(&format!("`harness {name}")),
+                "the README does not tell of `harness {name}`"
+            );
         }
     }
 }

@@ -53,13 +53,15 @@ main:
 /// 27: a conversation that has used up its steps is no miss, and is called something else.
 #[test]
 fn report_27_an_exhausted_sequence_is_told_apart_from_a_miss() {
-    let said = broken("
+    let said = broken(
+        "
 main:
   - when: \"'Hello' in user\"
     steps:
       - { call: { ask: { word: quick } } }
   - { reply: Well. }
-");
+",
+    );
     assert!(!said.contains("no rule"), "{said}");
     insta::assert_snapshot!(said, @"");
 }
@@ -67,11 +69,13 @@ main:
 /// 29 (`vcrpy #516, #533`): where everything matched but was used up, that is what is said.
 #[test]
 fn report_29_a_rule_that_was_used_up_says_so() {
-    let said = broken("
+    let said = broken(
+        "
 main:
   - { when: \"'How' in user\", calls: [{ ask: { word: quick } }, { ask: { word: slow } }] }
   - { when: \"'Hello' in user\", reply: Hello. }
-");
+",
+    );
     assert!(!said.contains("failed at"), "{said}");
     insta::assert_snapshot!(said, @"");
 }
@@ -79,17 +83,22 @@ main:
 /// 33 (`xum` PR #1539): a time-out names the limit that fired, where it comes from, and what had passed.
 #[test]
 fn report_33_a_time_out_names_its_limit() {
-    let context = context("
+    let context = context(
+        "
 main:
   - when: \"'Hello' in user\"
     steps:
       - { call: { ask: { word: slow } } }
       - { reply: Hello. }
   - { reply: Well., fault: stall }
-");
+",
+    );
     let output = context.run(&["run", "demo.yaml"]);
     assert_eq!(output.code, 0, "{output:?}");
     let shown = context.run(&["show", "demo/july/1"]).stdout;
-    let lines: Vec<&str> = shown.lines().filter(|line| line.contains("answer") || line.contains("model:") || line.contains("assistant")).collect();
+    let lines: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.contains("answer") || line.contains("model:") || line.contains("assistant"))
+        .collect();
     insta::assert_snapshot!(lines.join("\n"), @"");
 }

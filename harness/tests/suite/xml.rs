@@ -20,7 +20,8 @@ pub(crate) fn elements(text: &str) -> Result<Vec<Element>, String> {
     if let Some(wrong) = text.chars().find(|char| !is_xml(*char)) {
         return Err(format!("U+{:04X} may not stand in XML", u32::from(wrong)));
     }
-    let mut rest = text.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>").ok_or("no XML declaration")?;
+    let mut rest =
+        text.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>").ok_or("no XML declaration")?;
     let (mut found, mut open) = (Vec::new(), Vec::new());
     while let Some(at) = rest.find('<') {
         let before = &rest[..at];
@@ -61,7 +62,9 @@ pub(crate) fn elements(text: &str) -> Result<Vec<Element>, String> {
 fn start_tag(text: &str) -> Result<(Element, bool, &str), String> {
     let end = text.find([' ', '>', '/', '\n']).ok_or("a tag without end")?;
     let mut element = Element { name: text[..end].to_owned(), attributes: Vec::new() };
-    if element.name.is_empty() || !element.name.chars().all(|char| char.is_ascii_alphanumeric() || char == '-') {
+    if element.name.is_empty()
+        || !element.name.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')
+    {
         return Err(format!("a strange name: {:?}", element.name));
     }
     let mut rest = text[end..].trim_start();
@@ -122,10 +125,24 @@ fn is_xml(char: char) -> bool {
 fn the_reader_is_strict() {
     let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     let read = |text: &str| elements(&format!("{head}{text}"));
-    assert_eq!(read("<a b=\"x&amp;&#10;\"><c/>y &lt;</a>\n").map(|found| found[0].get("b").to_owned()), Ok("x&\n".to_owned()));
-    for wrong in
-        ["<a>", "<a></b>", "<a/><b/>", "<a b=\"1\" b=\"2\"/>", "<a>&nbsp;</a>", "<a>&#0;</a>", "<a>\u{1}</a>", "<a>]]></a>", "<a b=\"<\"/>", "x<a/>", "<a>&</a>", "<a/>x"]
-    {
+    assert_eq!(
+        read("<a b=\"x&amp;&#10;\"><c/>y &lt;</a>\n").map(|found| found[0].get("b").to_owned()),
+        Ok("x&\n".to_owned())
+    );
+    for wrong in [
+        "<a>",
+        "<a></b>",
+        "<a/><b/>",
+        "<a b=\"1\" b=\"2\"/>",
+        "<a>&nbsp;</a>",
+        "<a>&#0;</a>",
+        "<a>\u{1}</a>",
+        "<a>]]></a>",
+        "<a b=\"<\"/>",
+        "x<a/>",
+        "<a>&</a>",
+        "<a/>x",
+    ] {
         assert!(read(wrong).is_err(), "{wrong}");
     }
 }

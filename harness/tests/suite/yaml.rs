@@ -50,7 +50,8 @@ fn report_23_words_and_numbers_that_readers_disagree_on() {
         context.replace("w.yaml", "\"no\"", word).replace("s.yaml", "\"no\"", &format!("\"{word}\""));
         let output = context.run(&["run", "demo.yaml"]);
         assert_eq!(output.code, 0, "{word}: {output:?}");
-        let trace = std::fs::read_to_string(context.path("out/traces/demo.july.1.jsonl")).expect("it is there");
+        let trace =
+            std::fs::read_to_string(context.path("out/traces/demo.july.1.jsonl")).expect("it is there");
         assert!(trace.contains("\"text\":\"found\""), "{word} was not matched as text");
     }
     let mut shown = Vec::new();
@@ -116,7 +117,8 @@ fn report_25_a_bomb_of_aliases_is_refused() {
     context.file("s.yaml", &(bomb + "main: [{ reply: *a9 }]\n"));
     let output = context.run(&["validate", "demo.yaml"]);
     assert_eq!((output.code, &*output.stdout), (2, ""));
-    let shown: Vec<&str> = output.stderr.lines().filter(|line| line.contains('×') || line.contains("hint:")).collect();
+    let shown: Vec<&str> =
+        output.stderr.lines().filter(|line| line.contains('×') || line.contains("hint:")).collect();
     insta::assert_snapshot!(shown.join("\n"), @"");
 }
 

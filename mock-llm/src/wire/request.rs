@@ -238,7 +238,8 @@ mod tests {
     fn tools_are_offered_with_their_arguments() {
         let parameters = json!({"properties": {"path": {}, "limit": {}}});
         let tools = Tools::new([("read", "", &parameters), ("bare", "", &Value::Null)]);
-        let offers = [("read", None), ("read", Some("limit")), ("read", Some("lines")), ("bare", Some("path"))];
+        let offers =
+            [("read", None), ("read", Some("limit")), ("read", Some("lines")), ("bare", Some("path"))];
         let offered = offers.map(|(name, argument)| tools.offer(name, argument));
         assert_eq!((offered, tools.offer("write", None)), ([true, true, false, false], false));
     }
