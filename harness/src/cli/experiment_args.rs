@@ -105,7 +105,7 @@ pub(super) struct PromptsWhich {
     /// all].
     #[arg(long = "version", value_name = "VERSION")]
     pub(super) versions: Vec<String>,
-    /// The folder of the libraries, with what was accepted below it [default: scenarios/libraries, if it is there].
+    /// The folder of the libraries, with what was accepted below it [default: scenarios/libraries/prompts, if it is there].
     #[arg(long, value_name = "DIR")]
     pub(super) libraries: Option<PathBuf>,
 }

@@ -15,9 +15,9 @@ pub(super) const NOW: SimTime = SimTime::from_millis(1_772_442_000_000);
 
 /// The libraries that come with the program.
 const BUILT_IN: [(&str, &str); 3] = [
-    ("libraries/narrow.yaml", include_str!("../../../scenarios/libraries/narrow.yaml")),
-    ("libraries/owners.yaml", include_str!("../../../scenarios/libraries/owners.yaml")),
-    ("libraries/packages.yaml", include_str!("../../../scenarios/libraries/packages.yaml")),
+    ("libraries/prompts/narrow.yaml", include_str!("../../../scenarios/libraries/prompts/narrow.yaml")),
+    ("libraries/prompts/owners.yaml", include_str!("../../../scenarios/libraries/prompts/owners.yaml")),
+    ("libraries/prompts/packages.yaml", include_str!("../../../scenarios/libraries/prompts/packages.yaml")),
 ];
 
 /// A library.

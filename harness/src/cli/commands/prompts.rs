@@ -17,7 +17,7 @@ use crate::prompts_check::{
 };
 
 /// Where libraries are looked for when no folder is named.
-const LIBRARIES: &str = "scenarios/libraries";
+const LIBRARIES: &str = "scenarios/libraries/prompts";
 
 /// Checks prompts, or accepts how they are rendered.
 ///

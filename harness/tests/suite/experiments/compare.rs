@@ -16,8 +16,8 @@ fn two_points_of_a_sweep() {
     ═════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
      better        tool calls per turn          calls per turn                         1.74                    1.24        -0.50         -0.58 to -0.39       8         0.14
      cannot tell   tool errors per turn         errors per turn                        0.00                    0.00         0.00           0.00 to 0.00       8         0.00
-     worse         tokens per turn, all roles   tokens per turn                       11102                   14810        +3708         +3369 to +4160       8          586
-     worse         review tax                   share of all tokens                   0.0 %                  38.4 %     +38.4 pp   +37.8 pp to +39.1 pp       8       1.0 pp
+     worse         tokens per turn, all roles   tokens per turn                       12103                   16116        +4013         +3644 to +4506       8          639
+     worse         review tax                   share of all tokens                   0.0 %                  38.3 %     +38.3 pp   +37.7 pp to +39.0 pp       8       1.0 pp
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
       Pairs share scenario and seed. Interval: bootstrap, bias-corrected and accelerated, 10,000 resamples. Detectable: the smallest true difference that these pairs would find with 80 % power.

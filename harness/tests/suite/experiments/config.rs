@@ -54,8 +54,6 @@ fn versions_are_told_apart() {
      prompt.openai_style_models                   ["gpt","codex"]                                 ["gpt","codex","grok"]
      prompt.profile_note                          false                                           true
      review.compression                           as_session                                      off
-     review.notice                                none                                            on
-     review.tools                                 default                                         inherited
      sessions.default_roles                       null                                            ["user","assistant"]
      sessions.limit_max                           5                                               10
      sessions.modes                               two                                             four
@@ -76,10 +74,13 @@ fn versions_are_told_apart() {
      faults.guard_trusts_sibling_names            true                                            false
      faults.index_snapshot_forgets_environments   false                                           true
      faults.old_results_shown_as_fresh            true                                            false
+     faults.review_compression_forks_session      true                                            false
+     faults.review_notice_lost                    true                                            false
+     faults.review_tools_default                  true                                            false
      faults.substring_shows_rewound               false                                           true
      faults.windows_show_rewound                  false                                           true
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      44 of 285 keys differ, faults last.
+      45 of 301 keys differ, faults last.
     "#);
     let json = context.run(&["config", "--diff", "hermes-0.19", "hermes-2026-09", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("the output is JSON");

@@ -124,7 +124,7 @@ fn a_status_says_who_is_within_reach_and_why_not() {
     let output = context.run(&args);
     assert_eq!(output.code, 0, "{output:?}");
     insta::assert_snapshot!(output.stdout, @r"
-    Curator: enabled, 4 runs, last run 9 d ago
+    Curator: enabled; runs so far: 4; last run: 9 d ago
     Every 7 d; stale after 30 d, archived after 60 d; consolidation off
     Skills: 4 active, 0 stale, 0 archived
     Pinned: pinned

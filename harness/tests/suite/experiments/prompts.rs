@@ -12,7 +12,7 @@ fn curator_text() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("the crate lies in the workspace")
-        .join("scenarios/libraries/accepted/narrow.curator.hermes-2026-09.md");
+        .join("scenarios/libraries/prompts/accepted/narrow.curator.hermes-2026-09.md");
     let rendering = fs::read_to_string(path).expect("the rendering is in the repository");
     let start = rendering.find("# What this pass is for").expect("the prompt begins so");
     let end = rendering.find("- Built-in skills are included").expect("the note on built-ins follows");
@@ -248,9 +248,9 @@ fn another_text_is_shown_as_a_difference_until_it_is_accepted() {
     ");
     let accepted = context.run(&["prompts", "accept", "--prompt", "curator=new.md"]);
     insta::assert_snapshot!(format!("{}{}", accepted.stdout, accepted.stderr), @r"
-    scenarios/libraries/accepted/narrow.curator.hermes-2026-09.md
-    scenarios/libraries/accepted/owners.curator.hermes-2026-09.md
-    scenarios/libraries/accepted/packages.curator.hermes-2026-09.md
+    scenarios/libraries/prompts/accepted/narrow.curator.hermes-2026-09.md
+    scenarios/libraries/prompts/accepted/owners.curator.hermes-2026-09.md
+    scenarios/libraries/prompts/accepted/packages.curator.hermes-2026-09.md
     3 of 3 renderings were new
     ");
     assert_eq!(context.run(&args).code, 0);
@@ -295,7 +295,7 @@ fn what_cannot_be_checked_ends_with_2() {
     error: there is no folder nowhere
 
     $ harness prompts accept
-    error: there is no folder scenarios/libraries to keep renderings in
+    error: there is no folder scenarios/libraries/prompts to keep renderings in
     hint: name one with --libraries
     ");
 }

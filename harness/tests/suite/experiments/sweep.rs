@@ -26,14 +26,14 @@ fn a_grid_is_measured_point_by_point() {
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      arm    nudge_interval   creation_nudge_interval   cells   calls   verdict       errors   verdict       repeated   solved   tokens   of reviews
     ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     july                0                         0       6    1.70   base            0.00   base                 –        –    10970            0
-     july                0                         2       6    1.70   cannot tell     0.00   cannot tell          –        –    15833         4863
-     july                1                         0       6    1.24   better          0.00   cannot tell          –        –    14829         5684
-     july                1                         2       6    1.24   better          0.00   cannot tell          –        –    15562         6417
-     may                 0                         0       6    1.70   base            0.00   base                 –        –     9098            0
-     may                 0                         2       6    1.70   cannot tell     0.00   cannot tell          –        –    16305         4974
-     may                 1                         0       6    1.24   better          0.00   cannot tell          –        –    12922         4966
-     may                 1                         2       6    1.24   better          0.00   cannot tell          –        –    15642         6433
+     july                0                         0       6    1.70   base            0.00   base                 –        –    11960            0
+     july                0                         2       6    1.70   cannot tell     0.00   cannot tell          –        –    17188         5229
+     july                1                         0       6    1.24   better          0.00   cannot tell          –        –    16137         6172
+     july                1                         2       6    1.24   better          0.00   cannot tell          –        –    16871         6905
+     may                 0                         0       6    1.70   base            0.00   base                 –        –    10064            0
+     may                 0                         2       6    1.70   cannot tell     0.00   cannot tell          –        –    17628         5331
+     may                 1                         0       6    1.24   better          0.00   cannot tell          –        –    14296         5482
+     may                 1                         2       6    1.24   better          0.00   cannot tell          –        –    17017         6950
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
       Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
@@ -182,8 +182,8 @@ fn a_broken_cell_leaves_its_trace_and_can_be_run_again() {
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
      arm    nudge_interval   cells   calls   verdict   errors   verdict   repeated   solved   tokens   of reviews
     ══════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     july                1       1    1.33   –           0.00   –                –        –    15207         5685
-     july                9       1    2.00   base        0.00   base             –        –    11156            0
+     july                1       1    1.33   –           0.00   –                –        –    16549         6173
+     july                9       1    2.00   base        0.00   base             –        –    12162            0
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
       Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
       Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
@@ -310,10 +310,10 @@ fn a_sweep_for_programs() {
           {
             "figure": "tokens_per_turn",
             "unit": "tokens per turn",
-            "value": 13244.222222222224
+            "value": 14655.0
           }
         ],
-        "review_tokens_per_turn": 4966.666666666667,
+        "review_tokens_per_turn": 5483.333333333333,
         "settings": {
           "memory.nudge_interval": "1"
         },
@@ -347,10 +347,10 @@ fn a_sweep_for_programs() {
           {
             "figure": "tokens_per_turn",
             "unit": "tokens per turn",
-            "value": 9493.111111111111
+            "value": 10485.555555555557
           }
         ],
-        "review_tokens_per_turn": 1587.0,
+        "review_tokens_per_turn": 1745.7777777777778,
         "settings": {
           "memory.nudge_interval": "3"
         },
