@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mock_llm::decode::{Decoder, MapReader};
 use mock_llm::diagnose::Span;
+use mock_llm::yaml::Node;
 
 use super::model::{Families, Family, HazardKind};
 use super::script::GAVE_UP;
@@ -45,14 +46,22 @@ pub(super) fn within(map: &MapReader<'_, '_>, family: &Family) {
 /// Each hazard lies at one step, and a step's answer is stated once.
 fn steps(map: &MapReader<'_, '_>, family: &Family) {
     let d = map.decoder();
+    let nodes = map.take("steps").and_then(|node| node.as_seq()).unwrap_or_default();
     for (index, hazard) in family.hazards.iter().enumerate() {
-        let times = family.steps.iter().filter(|step| step.hazard == Some(index)).count();
-        if times != 1 {
-            let message = format!("the hazard `{}` lies at {times} steps; it lies at one", hazard.name);
-            d.error(hazard.span, message);
+        let name = &hazard.name;
+        match family.steps.iter().filter(|step| step.hazard == Some(index)).count() {
+            1 => {}
+            // A misspelt name, which was told, may have been meant for this one.
+            0 if nodes.iter().any(|node| names_nothing(node, family)) => {}
+            0 => {
+                let hint = format!("write `hazard: {name}` at the step where it goes wrong");
+                d.error_with(hazard.span, format!("the hazard `{name}` lies at no step"), hint);
+            }
+            times => {
+                d.error(hazard.span, format!("the hazard `{name}` lies at {times} steps instead of one"))
+            }
         }
     }
-    let nodes = map.take("steps").and_then(|node| node.as_seq()).unwrap_or_default();
     for (step, node) in family.steps.iter().zip(nodes) {
         let tool = &step.action.call.tool;
         let hazard = step.hazard.and_then(|hazard| family.hazards.get(hazard));
@@ -89,6 +98,12 @@ fn steps(map: &MapReader<'_, '_>, family: &Family) {
             );
         }
     }
+}
+
+/// Whether a step points at a hazard that the family does not have.
+fn names_nothing(step: &Node, family: &Family) -> bool {
+    let named = step.as_map().and_then(|map| map.get("hazard")).and_then(|entry| entry.value.as_text());
+    named.is_some_and(|named| family.hazards.iter().all(|hazard| *hazard.name != *named))
 }
 
 fn check_error(
@@ -143,20 +158,22 @@ fn cues(d: &Decoder, families: &Families) {
         }
     }
     let corrections: Vec<_> =
-        families.hazards().filter_map(|(id, hazard)| Some((id, hazard, hazard.correction()?))).collect();
-    for (id, hazard, text) in &corrections {
-        if corrections.iter().any(|(other, _, longer)| other != id && longer.contains(&***text)) {
-            d.error(hazard.span, "another hazard's correction says the same");
+        families.hazards().filter_map(|(_, hazard)| Some((hazard, hazard.correction()?))).collect();
+    for (hazard, text) in &corrections {
+        let twin =
+            corrections.iter().find(|(twin, longer)| twin.name != hazard.name && longer.contains(&***text));
+        if let Some((twin, _)) = twin {
+            d.error(hazard.span, format!("the correction of `{}` says the same", twin.name));
         }
     }
 }
 
 fn errors(d: &Decoder, families: &Families) {
-    for (id, hazard) in families.hazards() {
+    for (_, hazard) in families.hazards() {
         let Some(error) = hazard.error() else { continue };
         let signature = error.signature();
-        let twin = families.hazards().find(|(other, hazard)| {
-            *other != id && hazard.error().is_some_and(|error| error.text.contains(signature))
+        let twin = families.hazards().find(|(_, twin)| {
+            twin.name != hazard.name && twin.error().is_some_and(|error| error.text.contains(signature))
         });
         if let Some((_, twin)) = twin {
             let message = format!(
@@ -169,10 +186,11 @@ fn errors(d: &Decoder, families: &Families) {
 }
 
 fn lessons(d: &Decoder, families: &Families) {
-    for (id, hazard) in families.hazards() {
+    for (_, hazard) in families.hazards() {
         let pattern = &*hazard.lesson.pattern;
-        let twin =
-            families.hazards().find(|(other, hazard)| *other != id && hazard.lesson.text.contains(pattern));
+        let twin = families
+            .hazards()
+            .find(|(_, twin)| twin.name != hazard.name && twin.lesson.text.contains(pattern));
         if let Some((_, twin)) = twin {
             d.error(
                 hazard.span,

@@ -207,15 +207,18 @@ arms: { july: { version: hermes-0.19, world: sometimes } }
 families:
   talk: { says: Tell me something new., steps: [], done: Nothing happened today. }
 timeline: [{ work: talk, every: 1h, for: 500h }]
-expect: [session['user-1/talk-500'].turns == 1, family.talk.occurrences == 1000]
+expect:
+  - session['user-1/talk-500'].turns == 1
+  - family.talk.occurrences == 1000
 ";
     std::fs::write(&path, text).unwrap();
     let records = play(&loaded(&path), "july").records;
     assert_eq!((records.sessions.len(), records.turns.len()), (1000, 1000));
-    assert!(
-        records
-            .turns
-            .iter()
-            .all(|turn| turn.outcome.is_some_and(reports::TurnOutcome::is_solved) == turn.completed)
-    );
+    // Every task is judged, and a few are given up, as the world's rate of solved ones has it.
+    let solved =
+        records.turns.iter().filter(|turn| turn.outcome == Some(reports::TurnOutcome::Solved)).count();
+    let given_up =
+        records.turns.iter().filter(|turn| turn.outcome == Some(reports::TurnOutcome::Abandoned)).count();
+    assert_eq!(solved + given_up, 1000);
+    assert!((950..=990).contains(&solved), "{solved} of a thousand, at a rate of 0.97");
 }
