@@ -58,7 +58,7 @@ fn steps(map: &MapReader<'_, '_>, family: &Family) {
                 d.error_with(hazard.span, format!("the hazard `{name}` lies at no step"), hint);
             }
             times => {
-                d.error(hazard.span, format!("the hazard `{name}` lies at {times} steps instead of one"))
+                d.error(hazard.span, format!("the hazard `{name}` lies at {times} steps instead of one"));
             }
         }
     }

@@ -96,9 +96,10 @@ fn family(d: &Decoder, entry: &Entry) -> Option<Family> {
     });
     let done = map.optional("done", |d, node| slot_text(d, node, &slots));
     let done = done.or_else(|| SlotText::parse("The work is done.", &[]).ok())?;
-    let cue = match map.has("cue") {
-        true => map.optional("cue", |d, node| plain_text(d, node)),
-        false => says.as_ref().and_then(|says| own_cue(&map, says)),
+    let cue = if map.has("cue") {
+        map.optional("cue", plain_text)
+    } else {
+        says.as_ref().and_then(|says| own_cue(&map, says))
     };
     let (says, steps, cue) = (says?, steps?, cue?);
     let complete = hazards.len() == names.len() && steps.len() == map.take("steps")?.as_seq()?.len();

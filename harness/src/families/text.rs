@@ -127,7 +127,7 @@ impl SlotText {
                     let group =
                         if seen.contains(index) { "?:".to_owned() } else { format!("?<{}>", slot.name) };
                     seen.push(*index);
-                    pattern.push_str(&format!("({group}{})", slot.pattern()));
+                    pattern.extend(["(", &group, &slot.pattern(), ")"]);
                 }
             }
         }
@@ -192,7 +192,10 @@ impl Call {
         *self.tool == *tool
             && self.patterns.iter().all(|(name, pattern)| match (pattern, args.get(name)) {
                 (ArgPattern::Is(wanted), Some(Json::String(text))) => wanted == text,
-                (ArgPattern::Is(wanted), Some(other)) => *wanted == other.to_string(),
+                (ArgPattern::Is(wanted), Some(other)) => {
+                    let printed = other.to_string();
+                    *wanted == printed
+                }
                 (ArgPattern::Fits(regex), Some(Json::String(text))) => regex.is_match(text),
                 (ArgPattern::Fits(_), Some(_)) | (_, None) => false,
             })
@@ -218,9 +221,10 @@ pub(super) fn slot_text(d: &Decoder, node: &Node, slots: &[Slot]) -> Option<Slot
         Ok(text) => Some(text),
         Err(message) => {
             let names: Vec<&str> = slots.iter().map(|slot| &*slot.name).collect();
-            let hint = match names.is_empty() {
-                true => "this family has no slots".to_owned(),
-                false => format!("slots are {}", names.join(", ")),
+            let hint = if names.is_empty() {
+                "this family has no slots".to_owned()
+            } else {
+                format!("slots are {}", names.join(", "))
             };
             d.error_with(node.span, message, hint);
             None

@@ -12,6 +12,8 @@ use reports::figures::{DERIVED, cells, derived};
 use reports::records::{Column, Datum, Records, Table};
 use reports::{CuratorCause, NudgeEvent, ReviewOutcome};
 
+use crate::scenario::FAMILY_FIGURES;
+
 /// The names of a cell with these records, as the context of its expectations.
 pub(crate) fn cell_names(records: Arc<Records>, start_ms: i64, users: &[Arc<str>]) -> Value {
     Value::from_object(CellValues { records, start_ms, users: users.to_vec() })
@@ -57,7 +59,7 @@ impl CellValues {
             *family.entry("hits").or_default() += u64::from(hazard.hit);
         }
         let with_zeros = |mut family: BTreeMap<&'static str, u64>| {
-            for name in ["occurrences", "hazards", "hits"] {
+            for name in FAMILY_FIGURES {
                 family.entry(name).or_default();
             }
             Value::from(family)

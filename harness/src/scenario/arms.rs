@@ -30,6 +30,7 @@ fn arm(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<Arm> {
     is_name(d, &entry.key, entry.key_span, "an arm");
     let map = d.map(&entry.value, "an arm", KEYS)?;
     let rates = rates_of(&map, RATES, files);
+    let rates_are_wrong = rates.is_none() && RATES.iter().any(|key| map.has(key));
     let versions = Version::ALL.map(|version| (version.as_str(), version));
     let version = map.required("version", |d, node| d.choice(node, &versions))?;
     let mut settings = Settings::new(version);
@@ -43,6 +44,8 @@ fn arm(d: &Decoder, entry: &Entry, files: &mut Files<'_>) -> Option<Arm> {
         }
     }
     let prompts = map.or("prompts", Vec::new(), |d, node| Some(prompts(d, node, &settings, files)));
+    // An arm whose rates have mistakes is not said to have none.
+    (!rates_are_wrong).then_some(())?;
     Some(Arm { name: (&*entry.key).into(), span: entry.key_span, settings, prompts, rates, script: None })
 }
 

@@ -10,10 +10,11 @@ use mock_llm::diagnose::{Diagnostic, nearest_hint};
 use mock_llm::expr::{Expression, KnownNames};
 use mock_llm::yaml::Node;
 use regex::Regex;
-use reports::records::{Record, SessionRow};
+use reports::records::{LessonRow, Record, SessionRow};
 
-use super::model::{Arm, Expectation, Item, What};
+use super::model::{Expectation, Item, What};
 use super::timeline::is_drawn;
+use crate::families::Families;
 
 /// The names that an expectation may use, with their meaning.
 pub(crate) const EXPECT_NAMES: &[(&str, &str)] = &[
@@ -48,6 +49,9 @@ pub(crate) const EXPECT_NAMES: &[(&str, &str)] = &[
     ("date", "date(text): milliseconds from the scenario's start to that instant, as columns *_ms have it"),
 ];
 
+/// What an expectation may ask of a family.
+pub(crate) const FAMILY_FIGURES: [&str; 3] = ["occurrences", "hazards", "hits"];
+
 /// The keys of an expectation.
 pub(super) const EXPECTATION: &[&str] = &["that", "when", "why"];
 
@@ -55,6 +59,8 @@ pub(super) const EXPECTATION: &[&str] = &["that", "when", "why"];
 pub(super) struct Names {
     known: KnownNames,
     arms: Option<Vec<Arc<str>>>,
+    /// Families, and the lessons of those that recur; none where the scenario has none, or wrong ones.
+    families: Option<[Vec<Arc<str>>; 2]>,
     sessions: Option<Vec<String>>,
     /// Work whose sessions are drawn, with its user's name.
     drawn: Vec<(Arc<str>, Arc<str>)>,
@@ -62,9 +68,21 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of a scenario; none for a part that has mistakes of its own.
-    pub(super) fn new(arms: Option<&[Arm]>, timeline: Option<&[Item]>, users: &[Arc<str>]) -> Self {
-        let arms = arms.map(|arms| arms.iter().map(|arm| Arc::clone(&arm.name)).collect());
+    /// The names of a scenario; none for a part that has mistakes of its own. Arms are named by their node, because one
+    /// with mistakes is an arm nevertheless.
+    pub(super) fn new(
+        arms: Option<&Node>,
+        timeline: Option<&[Item]>,
+        users: &[Arc<str>],
+        families: Option<&Families>,
+    ) -> Self {
+        let arms =
+            arms.and_then(Node::as_map).map(|map| map.iter().map(|entry| (&*entry.key).into()).collect());
+        let families = families.map(|families| {
+            let recurring = families.list.iter().filter(|family| !family.one_off);
+            let lessons = recurring.flat_map(|family| &family.hazards).map(|hazard| Arc::clone(&hazard.name));
+            [families.list.iter().map(|family| Arc::clone(&family.name)).collect(), lessons.collect()]
+        });
         let sessions = timeline.map(|items| {
             let names = items.iter().filter_map(|item| match &item.what {
                 What::Session(session) => {
@@ -81,6 +99,7 @@ impl Names {
         Self {
             known: KnownNames::new(EXPECT_NAMES.iter().map(|(name, _)| *name)),
             arms,
+            families,
             sessions,
             drawn: drawn.collect(),
             users: users.to_vec(),
@@ -123,6 +142,7 @@ fn checked(d: &Decoder, node: &Node, names: &Names) -> Option<Expression> {
     let expression = d.expression(node, &names.known)?;
     check_arms(d, node, names);
     check_sessions(d, node, names);
+    check_families(d, node, names);
     Some(expression)
 }
 
@@ -134,6 +154,35 @@ static SESSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"\bsession(?:\.([A-Za-z_]\w*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])(?:\.([A-Za-z_]\w*))?"#)
         .expect("the pattern is right")
 });
+
+static FAMILY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"\b(family|lesson)(?:\.([A-Za-z_]\w*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])(?:\.([A-Za-z_]\w*))?"#,
+    )
+    .expect("the pattern is right")
+});
+
+fn check_families(d: &Decoder, node: &Node, names: &Names) {
+    let Some([families, lessons]) = &names.families else { return };
+    for found in FAMILY.captures_iter(node.written()) {
+        let Some(name) = (2..=4).find_map(|group| found.get(group)) else { continue };
+        let (what, known, columns) = match &found[1] {
+            "family" => ("family", families, FAMILY_FIGURES.to_vec()),
+            _ => ("lesson", lessons, LessonRow::COLUMNS.iter().map(|column| column.name).collect()),
+        };
+        if !known.iter().any(|known| **known == *name.as_str()) {
+            let message = format!("there is no {what} named `{}`", name.as_str());
+            let hint = nearest_hint(name.as_str(), known.iter().map(|name| &**name));
+            d.report(Diagnostic::error(d.file(), node.span_within(name.range()), message).hint_if(hint));
+        }
+        let Some(column) = found.get(5) else { continue };
+        if !columns.contains(&column.as_str()) {
+            let message = format!("a {what} has no figure `{}`", column.as_str());
+            let hint = nearest_hint(column.as_str(), columns.iter().copied());
+            d.report(Diagnostic::error(d.file(), node.span_within(column.range()), message).hint_if(hint));
+        }
+    }
+}
 
 fn check_arms(d: &Decoder, node: &Node, names: &Names) {
     let Some(arms) = &names.arms else { return };

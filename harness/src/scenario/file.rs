@@ -7,7 +7,7 @@ use mock_llm::decode::{Decoder, MapReader};
 use mock_llm::yaml::{Node, Value};
 
 use super::arms::arms;
-use super::expect::expectations;
+use super::expect::{Names, expectations};
 use super::homes::tree;
 use super::load::Files;
 use super::model::Scenario;
@@ -22,6 +22,9 @@ use crate::sim::Latencies;
 
 /// More users than this are a mistake.
 const USERS_MAX: i64 = 10_000;
+
+/// The keys of the rates of all arms.
+const RATES: &[&str] = &["rates", "calibration"];
 
 /// The name of the user of a scenario that names none, and of the first part of those that are only counted.
 const USER: &str = "user";
@@ -57,7 +60,8 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     let description = map.or("description", String::new(), |d, node| d.text(node).map(str::to_owned));
     let start =
         map.required("start", |d, node| Some(SimTime::from_millis(d.instant(node)?.as_millisecond())));
-    let shared = rates_of(&map, &["rates", "calibration"], files);
+    let shared = rates_of(&map, RATES, files);
+    let rates_are_wrong = shared.is_none() && RATES.iter().any(|key| map.has(key));
     let mut arms = map.required("arms", |d, node| arms(d, node, files));
     for arm in arms.iter_mut().flatten() {
         arm.rates = arm.rates.take().or_else(|| shared.clone());
@@ -81,7 +85,7 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     };
     let timeline =
         map.required("timeline", |d, node| timeline(d, node, &setting, server.items(users.len()), files));
-    let names = super::expect::Names::new(arms.as_deref(), timeline.as_deref(), &users);
+    let names = Names::new(map.take("arms"), timeline.as_deref(), &users, families.as_ref());
     let expect = map.or("expect", Vec::new(), |d, node| expectations(d, node, &names));
     let latencies = map.or("latencies", Latencies::default(), latencies);
     let prices = map.optional("prices", prices);
@@ -89,6 +93,9 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
     match &families {
         Some(families) => {
             let node = map.take("families").unwrap_or(node);
+            if rates_are_wrong {
+                return None;
+            }
             world = Some(play(d, node, families, (world, script.as_ref()), &mut arms)?);
         }
         None => refuse_rates(d, &arms),

@@ -22,7 +22,7 @@ mod turns;
 mod work;
 
 pub(crate) use arms::hint_for;
-pub(crate) use expect::EXPECT_NAMES;
+pub(crate) use expect::{EXPECT_NAMES, FAMILY_FIGURES};
 pub(crate) use load::shown;
 pub use load::{Loaded, load};
 pub use model::{

@@ -179,8 +179,8 @@ fn families(map: &MapReader<'_, '_>, setting: &Setting<'_>) -> Option<Vec<(usize
         let weight = |d: &Decoder, node: &Node| d.number(node, f64::MIN_POSITIVE..=MEAN_MAX);
         entries.filter_map(|entry| Some((named(&entry.key)?, weight(d, &entry.value)?))).collect()
     } else {
-        let names = d.list(node, "a list of families", |d, node| d.word(node))?;
-        names.into_iter().filter_map(|name| named(name).map(own)).collect()
+        let words = d.list(node, "a list of families", |d, node| d.word(node))?;
+        words.into_iter().filter_map(|name| named(name).map(own)).collect()
     };
     if families.is_empty() && !d.has_errors() {
         d.error(node.span, "no family is named");

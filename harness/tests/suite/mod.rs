@@ -11,6 +11,7 @@ mod help;
 mod kill;
 mod look;
 mod mistakes;
+mod mistakes_work;
 mod options;
 mod readme;
 mod run;

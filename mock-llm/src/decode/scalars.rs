@@ -92,6 +92,8 @@ impl Decoder {
     pub fn number(&self, node: &Node, range: RangeInclusive<f64>) -> Option<f64> {
         let wanted = match (*range.start(), *range.end()) {
             (f64::MIN, f64::MAX) => "a number".to_owned(),
+            (f64::MIN_POSITIVE, f64::MAX) => "a number above 0".to_owned(),
+            (f64::MIN_POSITIVE, end) => format!("a number above 0, at most {end}"),
             (start, f64::MAX) => format!("a number from {start}"),
             (start, end) => format!("a number from {start} to {end}"),
         };
