@@ -98,6 +98,7 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
             }
             world = Some(play(d, node, families, (world, script.as_ref()), &mut arms)?);
         }
+        None if generated => {}
         None => refuse_rates(d, &arms),
     }
     Some(Scenario {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use agent_core::machine::Command;
 use agent_core::values::{AgentObject, SessionName, SimDuration};
 use mock_llm::decode::{Decoder, MapReader};
-use mock_llm::diagnose::{Diagnostic, nearest_hint};
+use mock_llm::diagnose::{Diagnostic, Span, nearest_hint};
 use mock_llm::yaml::Node;
 
 use super::commands::{COMMANDS, command};
@@ -61,9 +61,10 @@ pub(super) fn timeline(
     files: &mut Files<'_>,
 ) -> Option<Vec<Item>> {
     for node in d.items(node, "a list of items")? {
+        // One line can concern many users; what is wrong with it is said once.
+        let mut told = false;
         for item in item(d, node, setting, files).unwrap_or_default() {
-            check_session(d, node, &items, &item);
-            check_work(d, node, &items, &item);
+            told = told || check_session(d, node, &items, &item) || check_work(d, node, &items, &item);
             items.push(item);
         }
     }
@@ -245,25 +246,30 @@ pub(super) fn surface(map: &MapReader<'_, '_>) -> Surface {
     }
 }
 
-/// Names of sessions are unique to their user, and only a known one can be resumed.
-fn check_session(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
-    let What::Session(session) = &item.what else { return };
+/// Names of sessions are unique to their user, and only a known one can be resumed. Whether something was wrong.
+fn check_session(d: &Decoder, node: &Node, before: &[Item], item: &Item) -> bool {
+    let What::Session(session) = &item.what else { return false };
     let same = |other: &Item| {
         other.user == item.user && matches!(&other.what, What::Session(known) if known.name == session.name)
     };
     let known = before.iter().any(same);
-    let place =
-        |key: &str| node.as_map().and_then(|map| map.get(key)).map_or(node.span, |entry| entry.value.span);
     if known && !session.resumes {
         let hint = "a session that goes on later is `resume: NAME`";
-        d.error_with(place("session"), format!("a second session named `{}`", session.name), hint);
+        d.error_with(value_of(node, "session"), format!("a second session named `{}`", session.name), hint);
     } else if session.resumes && !known {
-        d.error(place("resume"), format!("no session named `{}` stands before this line", session.name));
+        let message = format!("no session named `{}` stands before this line", session.name);
+        d.error(value_of(node, "resume"), message);
     }
+    known != session.resumes
 }
 
-/// Sessions of work are named after it, and no other session of the user can be.
-fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
+/// Where the value of a key stands.
+fn value_of(node: &Node, key: &str) -> Span {
+    node.as_map().and_then(|map| map.get(key)).map_or(node.span, |entry| entry.value.span)
+}
+
+/// Sessions of work are named after it, and no other session of the user can be. Whether something was wrong.
+fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) -> bool {
     let of_user = before.iter().filter(|other| other.user == item.user);
     let clash = match &item.what {
         What::Work(work) => of_user
@@ -288,9 +294,10 @@ fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) {
             .next(),
         _ => None,
     };
-    if let Some(message) = clash {
-        d.error(node.span, message);
-    }
+    let Some(message) = clash else { return false };
+    let key = if matches!(item.what, What::Work(_)) { "work" } else { "session" };
+    d.error(value_of(node, key), message);
+    true
 }
 
 /// Whether a session's name is one that a piece of work gives: its own name and a number.

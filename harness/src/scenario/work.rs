@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agent_core::values::SimDuration;
 use mock_llm::decode::{Decoder, MapReader};
-use mock_llm::diagnose::Diagnostic;
+use mock_llm::diagnose::{Diagnostic, Span};
 use mock_llm::script::Script;
 use mock_llm::yaml::Node;
 
@@ -164,23 +164,25 @@ fn families(map: &MapReader<'_, '_>, setting: &Setting<'_>) -> Option<Vec<(usize
     };
     let own = |family: usize| (family, known.list[family].weight);
     let Some(node) = map.take("families") else { return Some((0..known.list.len()).map(own).collect()) };
-    let named = |name: &str| {
+    let named = |name: &str, span: Span| {
         let found = known.position(name);
         if found.is_none() {
             let names: Vec<&str> = known.list.iter().map(|family| &*family.name).collect();
             let hint = mock_llm::diagnose::nearest_hint(name, names.iter().copied());
             let message = format!("there is no family named `{name}`");
-            d.report(Diagnostic::error(d.file(), node.span, message).hint_if(hint));
+            d.report(Diagnostic::error(d.file(), span, message).hint_if(hint));
         }
         found
     };
     let families: Vec<(usize, f64)> = if node.as_map().is_some() {
         let entries = d.entries(node, "weights by family")?;
         let weight = |d: &Decoder, node: &Node| d.number(node, f64::MIN_POSITIVE..=MEAN_MAX);
-        entries.filter_map(|entry| Some((named(&entry.key)?, weight(d, &entry.value)?))).collect()
+        entries
+            .filter_map(|entry| Some((named(&entry.key, entry.key_span)?, weight(d, &entry.value)?)))
+            .collect()
     } else {
-        let words = d.list(node, "a list of families", |d, node| d.word(node))?;
-        words.into_iter().filter_map(|name| named(name).map(own)).collect()
+        let found = |d: &Decoder, node: &Node| named(d.word(node)?, node.span).map(own);
+        d.list(node, "a list of families", found)?
     };
     if families.is_empty() && !d.has_errors() {
         d.error(node.span, "no family is named");

@@ -258,10 +258,10 @@ fn families_of_a_timeline() {
     ];
     insta::assert_snapshot!(said(&mistakes), @r"
       × there is no family named `invoices`
-        ╭─[demo.yaml:11:15]
+        ╭─[demo.yaml:11:28]
      10 │     for: 2w
      11 │     families: { deploy: 3, invoices: 1 }
-        ·               ──────────────────────────
+        ·                            ────────
      12 │     tasks: [1, 2]
         ╰────
       hint: did you mean `invoice`?
@@ -313,15 +313,6 @@ fn families_of_a_timeline() {
 
     3 mistakes; nothing ran
 
-      × these rates have no effect: the scenario has no families
-       ╭─[demo.yaml:5:3]
-     4 │ arms:
-     5 │   july: { version: hermes-0.19, world: sometimes }
-       ·   ────
-     6 │ families: family.yaml
-       ╰────
-      hint: add `families:`
-
       × there is no family.yaml
        ╭─[demo.yaml:6:11]
      5 │   july: { version: hermes-0.19, world: sometimes }
@@ -331,7 +322,7 @@ fn families_of_a_timeline() {
        ╰────
       hint: did you mean `families.yaml`?
 
-    2 mistakes; nothing ran
+    1 mistake; nothing ran
 
       × there is no family named `deploys`
         ╭─[demo.yaml:14:12]
@@ -370,17 +361,14 @@ fn families_of_a_timeline() {
     2 mistakes; nothing ran
 
       × the session `daily-1` has a name that this work gives
-        ╭─[demo.yaml:9:5]
-      8 │       - { session: daily-1, turns: [Hello.] }
-      9 │ ╭─▶   - work: daily
-     10 │ │       working_days: { at: [9:00, 17:00], per_day: 2 }
-     11 │ │       for: 2w
-     12 │ │       families: { deploy: 3, invoice: 1 }
-     13 │ ╰─▶     tasks: [1, 2]
-     14 │     expect:
+        ╭─[demo.yaml:9:11]
+      8 │   - { session: daily-1, turns: [Hello.] }
+      9 │   - work: daily
+        ·           ─────
+     10 │     working_days: { at: [9:00, 17:00], per_day: 2 }
         ╰────
 
-    2 mistakes; nothing ran
+    1 mistake; nothing ran
     ");
 }
 
