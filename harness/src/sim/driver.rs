@@ -224,7 +224,9 @@ impl<'a> Driver<'a> {
             self.users[owner.user].tidy(workspace);
             self.lessons_moved(owner.user)
         } else {
-            let (Due::Item(item) | Due::Poll(item) | Due::Arrival(item)) = due else { return Ok(()) };
+            let (Due::Item(item) | Due::Poll(item) | Due::Arrival(item) | Due::Reaction(item)) = due else {
+                unreachable!("all else has an owner")
+            };
             self.take_owned(due)?;
             self.lessons_moved(self.input.scenario.timeline[item].user)
         }

@@ -368,6 +368,21 @@ timeline: [{ session: a, turns: [hello] }]
 }
 
 #[test]
+fn a_user_reacts_to_what_it_is_told() {
+    let rest = "
+timeline:
+  - { told: pinned, after: 1h, then: { facts: { mood: better } } }
+  - { told: never said, then: { facts: { mood: worse } } }
+  - { pin: unknown, at: 30m }
+  - { session: a, at: 2h, turns: [work] }
+";
+    insta::assert_snapshot!(played(rest), @"");
+    let changed =
+        |event: &Event| matches!(&event.kind, Kind::Change { .. }).then_some(event.at_ms);
+    insta::assert_debug_snapshot!(events(rest).iter().filter_map(changed).collect::<Vec<_>>(), @"");
+}
+
+#[test]
 fn a_timeline_compresses_prunes_and_takes_snapshots() {
     let rest = "
 timeline:
