@@ -376,10 +376,22 @@ timeline:
   - { pin: unknown, at: 30m }
   - { session: a, at: 2h, turns: [work] }
 ";
-    insta::assert_snapshot!(played(rest), @"");
-    let changed =
-        |event: &Event| matches!(&event.kind, Kind::Change { .. }).then_some(event.at_ms);
-    insta::assert_debug_snapshot!(events(rest).iter().filter_map(changed).collect::<Vec<_>>(), @"");
+    insta::assert_snapshot!(played(rest), @r#"
+     5400.000 user -: fact mood is "better"
+     7200.000 user a: session starts: fresh
+     7200.000 user a: turn starts: work
+     7200.875 user a: model: reply after 875 ms
+     7200.875 user a: calls slow {"seconds":10}
+     7210.875 user a: answer better
+     7211.750 user a: model: reply after 875 ms
+     7211.750 user a: calls slow {"seconds":20}
+     7231.750 user a: answer done
+     7232.880 user a: model: reply after 1130 ms
+     7232.880 user a: turn ends: text_response(finish_reason=stop): The work is done. It took two long steps and here is a long report about both of them.
+     7232.880 user a: session ends: done
+    86400.000 user -: day 0 ends, 0 polls
+    86400.000 - -: cell finished
+    "#);
 }
 
 #[test]
