@@ -304,10 +304,18 @@ fn broken<T>(d: &Decoder, node: &Node, file: &str) -> Option<T> {
     None
 }
 
-/// The directories below which a file in this one may refer to others: the working directory and its own.
+/// The directories below which a file in this one may refer to others: the working directory, its own, and the
+/// repository that it lies in, so that scenarios run from wherever one stands.
 fn roots(dir: &Path) -> Vec<PathBuf> {
     let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-    [Path::new("."), dir].into_iter().filter_map(|root| root.canonicalize().ok()).collect()
+    let mut roots: Vec<PathBuf> =
+        [Path::new("."), dir].into_iter().filter_map(|root| root.canonicalize().ok()).collect();
+    let repository = roots
+        .last()
+        .and_then(|own| own.ancestors().find(|above| above.join(".git").exists()))
+        .map(Path::to_path_buf);
+    roots.extend(repository);
+    roots
 }
 
 /// The bytes of a file that a script includes.

@@ -6,6 +6,7 @@ mod context;
 #[cfg(unix)]
 mod disk;
 mod experiments;
+mod faults;
 mod generated;
 mod help;
 mod kill;
