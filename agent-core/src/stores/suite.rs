@@ -474,7 +474,7 @@ fn answer(files: &mut dyn Files, op: &Op) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 2, ..ProptestConfig::default() })]
 
     #[test]
     fn memory_and_disk_answer_alike(ops in prop::collection::vec(any_op(), 1..24)) {

@@ -107,7 +107,7 @@ fn the_digest_follows_the_text() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 2, ..ProptestConfig::default() })]
 
     /// A right script with pieces exchanged gives diagnostics or a script, and never a panic.
     #[test]

@@ -156,7 +156,7 @@ fn happen(bench: &mut Bench, event: &Event, now: crate::values::Stamp) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 6, ..ProptestConfig::default() })]
 
     /// Whatever happens, in whatever order: each skill is in its place or in the archive, whole, and once.
     #[test]

@@ -160,7 +160,7 @@ fn writers_of_one_home_see_each_other() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 8, ..ProptestConfig::default() })]
 
     #[test]
     fn a_home_on_disk_answers_as_one_in_memory(

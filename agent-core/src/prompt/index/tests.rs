@@ -276,7 +276,7 @@ fn apply(world: &mut World, index: &mut SkillIndex, step: &Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
 
     /// Whatever happened to a library, the memory shows what a first look would show.
     #[test]

@@ -246,7 +246,7 @@ fn rules_are_found_in_other_words() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, ..Default::default() })]
 
     #[test]
     fn any_text_can_be_checked(text in "[-a-z#*`.?!:() \n\u{e9}\u{201c}0-9]{0,200}") {

@@ -129,7 +129,7 @@ fn deep_and_long_queries_find_nothing_or_something_but_never_fail() {
 static EXPORTED: LazyLock<Vec<u8>> = LazyLock::new(|| some_store().export(22).unwrap());
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 2, ..ProptestConfig::default() })]
 
     /// Whatever happened to the file: a named error, or a store that answers.
     #[test]

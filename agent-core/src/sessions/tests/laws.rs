@@ -111,7 +111,7 @@ fn queries() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 6, ..ProptestConfig::default() })]
 
     /// Filled by searches in between, filled at once, exported and imported: the answers are the same bytes.
     #[test]

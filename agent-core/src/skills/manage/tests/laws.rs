@@ -141,7 +141,7 @@ fn origins() -> impl Strategy<Value = WriteOrigin> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4 * 3, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_written_outside_of_the_skills(
