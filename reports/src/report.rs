@@ -1,8 +1,8 @@
 //! The report of a run: its plots, its tables and its page, made from records alone.
 
 use crate::figures::{
-    CellView, DERIVED, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel, groups, is_sweep,
-    learning, least_reviewing, overview, paired, points,
+    CellView, DERIVED, break_even_grid, by_arm, cells, chosen_arms, compare_arms, derived, figures, funnel,
+    groups, is_sweep, learning, least_reviewing, overview, paired, points,
 };
 use crate::html::{Page, Section};
 use crate::plots::{Chart, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
@@ -67,9 +67,6 @@ impl<'a> Report<'a> {
             ("library".to_owned(), library(&self.views)),
             ("funnel".to_owned(), funnel_chart(&self.views)),
         ];
-        if self.compared.is_empty() {
-            plots.push(("comparison".to_owned(), comparison("the only arm", "nothing", &[])));
-        }
         for (index, one) in self.compared.iter().enumerate() {
             let name = if index == 0 { "comparison".to_owned() } else { format!("comparison-{}", index + 1) };
             plots.push((name, comparison(&one.base, &one.arm, &one.found)));
@@ -95,6 +92,7 @@ impl<'a> Report<'a> {
         if is_sweep(&self.views) || !few {
             grids.push(points(&self.views));
         }
+        grids.extend(break_even_grid(&self.views));
         if few {
             grids.push(overview(&self.views));
         }
@@ -309,7 +307,7 @@ mod tests {
         assert_eq!(bases(&Report::against(&records, "every-5")), ["every-5", "every-5"]);
         assert!(Report::against(&records, "nobody").compared.is_empty());
         let nothing = Records::default();
-        assert_eq!(names(&Report::new(&nothing)).len(), 5);
+        assert_eq!(names(&Report::new(&nothing)).len(), 4);
     }
 
     #[test]

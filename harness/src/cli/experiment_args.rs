@@ -93,6 +93,19 @@ pub(super) enum PromptsWhat {
     Check(PromptsCheck),
     /// Accept the prompts as they are rendered over the libraries.
     Accept(PromptsWhich),
+    /// Print a built-in prompt, to change a copy of it.
+    Show(PromptsShow),
+}
+
+/// `harness prompts show`.
+#[derive(Debug, ClapArgs)]
+pub(super) struct PromptsShow {
+    /// The prompt.
+    #[arg(value_name = "NAME")]
+    pub(super) prompt: String,
+    /// The version whose wording is printed [default: the newest].
+    #[arg(long = "version", value_name = "VERSION")]
+    pub(super) version: Option<String>,
 }
 
 /// Which prompts.

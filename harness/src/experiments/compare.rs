@@ -2,8 +2,8 @@
 
 use reports::Evidence;
 use reports::figures::{
-    CellView, DerivedFigure, PointFigure, PointRow, cells, compare_arms, derived, draws_of_both, groups,
-    pairs_of, point_rows,
+    BreakEven, CellView, DerivedFigure, PointFigure, PointRow, break_even, cells, compare_arms, derived,
+    draws_of_both, groups, pairs_of, point_rows,
 };
 use reports::records::Records;
 use reports::stats::{Better, Comparison, Draws, Judgement, Maybe};
@@ -174,6 +174,7 @@ pub(crate) fn points_json(records: &Records) -> Value {
         let (review_tokens, _) = or_reason(&row.review_tokens.map(Value::from));
         json!({
             "world": row.group.world,
+            "rates": row.group.rates,
             "arm": row.arm,
             "settings": settings,
             "against": row.against,
@@ -183,6 +184,17 @@ pub(crate) fn points_json(records: &Records) -> Value {
         })
     };
     point_rows(&groups).iter().map(row).collect()
+}
+
+/// From which value of a varied rate on a point beats its base, for programs.
+pub(crate) fn break_even_json(records: &Records) -> Value {
+    let one = |one: BreakEven| {
+        json!({
+            "rate": one.rate, "arm": one.arm, "against": one.against, "figure": one.figure,
+            "tested": one.tested, "beats": one.beats, "better": one.better,
+        })
+    };
+    break_even(&cells(records)).into_iter().map(one).collect()
 }
 
 fn or_reason(value: &Maybe<Value>) -> (Value, Option<&'static str>) {

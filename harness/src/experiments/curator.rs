@@ -33,7 +33,7 @@ pub(crate) fn preview_grid(preview: &Preview, home: &str) -> Grid {
     if let Some(error) = &preview.error {
         grid.note(format!("The run would fail: {error}."));
     }
-    grid.note(format!("{}{}", gate(preview), next(preview)));
+    grid.note(gate(preview));
     let snapshot =
         if preview.snapshot { "A snapshot would be taken first." } else { "No snapshot would be taken." };
     let model = match preview.consolidation {
@@ -49,24 +49,27 @@ pub(crate) fn preview_grid(preview: &Preview, home: &str) -> Grid {
     grid
 }
 
-fn gate(preview: &Preview) -> &'static str {
+/// Whether an automatic run is due, and when the next one is.
+fn gate(preview: &Preview) -> String {
+    let on = |words: &str| preview.next_due.map_or_else(|| ".".to_owned(), |due| format!("{words} {due}."));
     match preview.poll {
-        Poll::Due => "An automatic run is due.",
-        Poll::Idle(IdleReason::Disabled) => "No automatic run happens: the curator is switched off.",
-        Poll::Idle(IdleReason::Paused) => "No automatic run happens: the curator is paused.",
+        Poll::Due => format!("An automatic run is due{}", on(" since")),
+        Poll::Idle(IdleReason::NotDue) => {
+            format!("No automatic run is due yet{}", on(", the next one is at"))
+        }
+        Poll::Idle(IdleReason::Disabled) => {
+            "No automatic run happens: the curator is switched off.".to_owned()
+        }
+        Poll::Idle(IdleReason::Paused) => "No automatic run happens: the curator is paused.".to_owned(),
         Poll::Idle(IdleReason::Seeded) => {
             "No automatic run happens yet: the first poll only starts the clock, and writes that down."
+                .to_owned()
         }
-        Poll::Idle(IdleReason::NotDue) => "No automatic run is due yet.",
-        Poll::Idle(IdleReason::Busy) => "No automatic run happens: one is in progress.",
-        Poll::Idle(IdleReason::Damaged) => "No automatic run happens: the curator's state cannot be read.",
+        Poll::Idle(IdleReason::Busy) => "No automatic run happens: one is in progress.".to_owned(),
+        Poll::Idle(IdleReason::Damaged) => {
+            "No automatic run happens: the curator's state cannot be read.".to_owned()
+        }
     }
-}
-
-fn next(preview: &Preview) -> String {
-    preview
-        .next_due
-        .map_or_else(String::new, |next| format!(" By the last run the next one is due at {next}."))
 }
 
 /// The preview for programs.

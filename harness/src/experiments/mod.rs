@@ -11,7 +11,7 @@ mod settings;
 mod sides;
 mod vary;
 
-pub(crate) use compare::{Compared, compare, points_json};
+pub(crate) use compare::{Compared, break_even_json, compare, points_json};
 pub(crate) use curator::{preview_grid, preview_json, status_grid, status_json};
 pub(crate) use report::write_report;
 pub(crate) use results::Results;

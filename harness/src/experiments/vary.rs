@@ -1,10 +1,13 @@
-//! What a sweep varies: `KEY=a,b,c`, several of them making a grid.
+//! What a sweep varies: `KEY=a,b,c`, several of them making a grid. A key is a setting of the agent, or `rates.NAME`: how
+//! often the model does what families leave open.
 
 use agent_core::behaviour::{Origin, SettingError, Settings, Version};
+use mock_llm::diagnose::nearest;
 use reports::trace::Setting;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::families::{RateError, Rates, rate_name};
 use crate::run::{Point, Varied};
 use crate::scenario::hint_for;
 
@@ -24,6 +27,14 @@ pub(crate) enum VaryError {
         text: String,
         /// Why not.
         source: SettingError,
+    },
+    /// There is no such rate, or it takes no such value.
+    #[error("`{text}`: {source}")]
+    Rate {
+        /// What was typed.
+        text: String,
+        /// Why not.
+        source: RateError,
     },
     /// A value is empty or holds a blank.
     #[error("`{text}`: a value to be varied is not empty and holds no blank, found `{value}`")]
@@ -50,6 +61,14 @@ impl VaryError {
         match self {
             Self::Setting { text, source: SettingError::UnknownKey { .. } } => {
                 hint_for(text.split('=').next()?)
+            }
+            Self::Rate { source: RateError::Unknown { name }, .. } => {
+                let names: Vec<&str> = Rates::names().collect();
+                let near = nearest(name, names.iter().copied());
+                Some(near.map_or_else(
+                    || format!("rates are {}", names.join(", ")),
+                    |near| format!("did you mean `rates.{near}`?"),
+                ))
             }
             _ => None,
         }
@@ -106,8 +125,6 @@ fn whole(texts: &[String]) -> Vec<String> {
 /// The values of one key.
 fn axis(text: &str) -> Result<Vec<Varied>, VaryError> {
     let Some((key, values)) = text.split_once('=') else { return Err(VaryError::Shape(text.to_owned())) };
-    // Keys and kinds are the same in every version; any will do for the check.
-    let mut check = Settings::new(Version::ALL[0]);
     let mut axis: Vec<Varied> = Vec::new();
     for typed in parted(values) {
         if typed.is_empty() || typed.contains(char::is_whitespace) {
@@ -115,15 +132,26 @@ fn axis(text: &str) -> Result<Vec<Varied>, VaryError> {
         }
         // What is no JSON is text, so that words need no quotes.
         let value: Value = serde_json::from_str(typed).unwrap_or_else(|_| Value::from(typed));
-        check
-            .set(key, value.clone(), Origin::CommandLine)
-            .map_err(|source| VaryError::Setting { text: text.to_owned(), source })?;
+        check(key, &value, text)?;
         if axis.iter().any(|other| other.value == value) {
             return Err(VaryError::Twice(format!("{key}={typed}")));
         }
         axis.push(Varied { setting: Setting { key: key.into(), value: typed.into() }, value });
     }
     Ok(axis)
+}
+
+/// Whether a key takes a value. Keys and kinds are the same in every version and names of rates in every world, so any
+/// will do.
+fn check(key: &str, value: &Value, text: &str) -> Result<(), VaryError> {
+    if let Some(name) = rate_name(key) {
+        let rates = Rates::worlds().find_map(Rates::named).expect("there are named worlds");
+        let changed = rates.changed(name, value.as_f64().unwrap_or(f64::NAN));
+        return changed.map(|_| ()).map_err(|source| VaryError::Rate { text: text.to_owned(), source });
+    }
+    Settings::new(Version::ALL[0])
+        .set(key, value.clone(), Origin::CommandLine)
+        .map_err(|source| VaryError::Setting { text: text.to_owned(), source })
 }
 
 /// Parts a text at the commas that stand outside brackets and quotes.
@@ -181,6 +209,14 @@ mod tests {
     }
 
     #[test]
+    fn rates_are_keys_too() {
+        assert_eq!(
+            shown(&["rates.view=0,0.5,1", "memory.nudge_interval=3"])[1],
+            "rates.view=0.5 memory.nudge_interval=3"
+        );
+    }
+
+    #[test]
     fn lists_and_words_are_values_too() {
         assert_eq!(
             shown(&[r#"skills.external_dirs=["a","b"],[]"#]),
@@ -198,6 +234,9 @@ mod tests {
                 said("memory.nudge_interval=1,often"),
                 said("memory.nudge_interval=1,,2"),
                 said("memory.nudge_interval=1,1"),
+                said("rates.follow.skil=0,1"),
+                said("rates.view=0,2"),
+                said("rates.view=often"),
                 said("curator.enabled=true,false"),
                 shown(&["memory.nudge_interval=1", "memory.nudge_interval=2"]).join(" / "),
             ]

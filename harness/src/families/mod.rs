@@ -24,6 +24,6 @@ mod world;
 pub(crate) use compile::{script, world as families_world};
 pub(crate) use decode::{families, file};
 pub(crate) use model::{Families, Family, HazardId, HazardKind};
-pub(crate) use rates::Rates;
+pub(crate) use rates::{RateError, Rates, rate_name};
 pub(crate) use text::SlotText;
 pub(crate) use world::TROUBLE;

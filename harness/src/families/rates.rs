@@ -12,6 +12,7 @@ use mock_llm::decode::{Decoder, MapReader};
 use mock_llm::diagnose::Source;
 use mock_llm::yaml::Node;
 use reports::Evidence;
+use thiserror::Error;
 
 use super::keys;
 
@@ -35,6 +36,28 @@ static NAMED: LazyLock<BTreeMap<&'static str, Rates>> = LazyLock::new(|| {
     WORLDS.into_iter().map(read).collect()
 });
 
+/// What follows the name of a world of which a sweep changed a rate.
+const CHANGED: &str = ", changed";
+
+/// Why a rate cannot be changed so.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub(crate) enum RateError {
+    /// It is no share.
+    #[error("the rate `{name}` is a share from 0 to 1, not {value}")]
+    NoShare {
+        /// The rate.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+    /// There is none of this name.
+    #[error("there is no rate `{name}`")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+}
+
 /// One rate.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rate {
@@ -51,7 +74,7 @@ pub(crate) struct Rate {
 /// All rates of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rates {
-    /// The named world that they come from unchanged; empty for none.
+    /// The named world that they come from, marked where a sweep changed one; empty for rates that a file states.
     pub(crate) world: Arc<str>,
     rates: BTreeMap<String, Rate>,
 }
@@ -92,27 +115,33 @@ impl Rates {
         self.rates.iter().map(|(name, rate)| (&**name, rate))
     }
 
-    /// The same with one rate changed by a person.
+    /// The names of all rates.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.values().next().into_iter().flat_map(|rates| rates.rates.keys().map(String::as_str))
+    }
+
+    /// The same with one rate changed by a sweep. The named world that it was stays in the name of what it is now, so
+    /// that arms of different worlds are not taken for arms of one.
     ///
     /// # Errors
-    /// There is no such rate, or the value is no share; the message says so.
-    pub(crate) fn changed(&self, name: &str, value: f64) -> Result<Self, String> {
+    /// There is no such rate, or the value is no share.
+    pub(crate) fn changed(&self, name: &str, value: f64) -> Result<Self, RateError> {
         if !(0.0..=1.0).contains(&value) {
-            return Err(format!("the rate `{name}` is a share from 0 to 1, not {value}"));
+            return Err(RateError::NoShare { name: name.to_owned(), value });
         }
-        let mut changed = Self { world: "".into(), ..self.clone() };
-        let Some(rate) = changed.rates.get_mut(name) else {
-            let known: Vec<&str> = self.rates.keys().map(String::as_str).collect();
-            let hint = mock_llm::diagnose::nearest_hint(name, known.iter().copied());
-            return Err(format!(
-                "there is no rate `{name}`{}",
-                hint.map_or(String::new(), |h| format!(" ({h})"))
-            ));
-        };
-        *rate =
-            Rate { value, evidence: Evidence::Assumed, source: "changed by a person".into(), observed: None };
+        let mut changed = self.clone();
+        let rate = changed.rates.get_mut(name).ok_or_else(|| RateError::Unknown { name: name.to_owned() })?;
+        *rate = Rate { value, evidence: Evidence::Assumed, source: "varied".into(), observed: None };
+        if !(self.world.is_empty() || self.world.ends_with(CHANGED)) {
+            changed.world = format!("{}{CHANGED}", self.world).into();
+        }
         Ok(changed)
     }
+}
+
+/// The rate that a key of a sweep names (`rates.follow.skill`); none for a setting of the agent.
+pub(crate) fn rate_name(key: &str) -> Option<&str> {
+    key.strip_prefix("rates.")
 }
 
 /// All that a cell's results can depend on.
@@ -302,11 +331,16 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_rate_is_assumed_and_of_no_named_world() {
+    fn a_changed_rate_is_assumed_and_its_world_is_marked_once() {
         let always = Rates::named("always").unwrap();
         let changed = always.changed("view", 0.25).unwrap();
-        assert_eq!((changed.value("view"), &*changed.world), (0.25, ""));
-        assert!(always.changed("follow.skil", 0.5).unwrap_err().contains("follow.skill"));
-        assert!(always.changed("view", 1.5).is_err());
+        assert_eq!((changed.value("view"), &*changed.world), (0.25, "always, changed"));
+        assert_eq!(changed.evidence(), Evidence::Assumed);
+        assert_eq!(&*changed.changed("follow.skill", 1.0).unwrap().world, "always, changed");
+        let unknown = always.changed("follow.skil", 0.5).unwrap_err();
+        assert_eq!(unknown.to_string(), "there is no rate `follow.skil`");
+        assert!(matches!(always.changed("view", 1.5), Err(RateError::NoShare { .. })));
+        assert!(matches!(always.changed("view", f64::NAN), Err(RateError::NoShare { .. })));
+        assert!(Rates::names().any(|name| name == "follow.skill"));
     }
 }

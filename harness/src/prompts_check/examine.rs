@@ -79,6 +79,11 @@ impl Subject {
         })
     }
 
+    /// The text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The version whose wording and rules apply.
     pub(crate) fn version(&self) -> Version {
         self.settings.version()

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use agent_core::behaviour::{Origin, Settings};
 use agent_core::values::Seed;
+use mock_llm::script::Script;
 use reports::trace::{SCHEMA_VERSION, Setting};
 use serde_json::Value;
 
+use crate::families::{Rates, rate_name};
 use crate::scenario::{Arm, Scenario};
 use crate::sim::CellInput;
 
@@ -108,11 +110,12 @@ pub(crate) fn grid(scenarios: &[Arc<Scenario>], wanted: &Selection) -> Vec<Cell>
     let points = if wanted.points.is_empty() { &nowhere } else { wanted.points.as_slice() };
     let mut cells = Vec::new();
     for scenario in scenarios {
+        let mut scripts = Vec::new();
         let is_wanted =
             |arm: &&Arm| wanted.arms.is_empty() || wanted.arms.iter().any(|name| **name == *arm.name);
         for arm in scenario.arms.iter().filter(is_wanted) {
             for point in points {
-                cells.extend(of_point(scenario, arm, point, wanted));
+                cells.extend(of_point(scenario, arm, point, wanted, &mut scripts));
             }
         }
     }
@@ -124,11 +127,19 @@ pub(crate) fn grid(scenarios: &[Arc<Scenario>], wanted: &Selection) -> Vec<Cell>
     cells
 }
 
-/// The cells of an arm at one point, a cell a seed.
-fn of_point(scenario: &Arc<Scenario>, arm: &Arm, point: &Point, wanted: &Selection) -> Vec<Cell> {
+/// The cells of an arm at one point, a cell a seed; none where the point varies rates and the arm has none.
+fn of_point(
+    scenario: &Arc<Scenario>,
+    arm: &Arm,
+    point: &Point,
+    wanted: &Selection,
+    scripts: &mut Vec<(Arc<Rates>, Arc<Script>)>,
+) -> Vec<Cell> {
+    let Some(arm) = at_point(scenario, arm, point, scripts) else { return Vec::new() };
     let mut settings = arm.settings.clone();
     let typed = wanted.settings.iter().map(|(key, value)| (&**key, value));
-    let varied = point.iter().map(|varied| (&*varied.setting.key, &varied.value));
+    let varied = point.iter().filter(|varied| varied.rate().is_none());
+    let varied = varied.map(|varied| (&*varied.setting.key, &varied.value));
     for (key, value) in typed.chain(varied) {
         let set = settings.set(key, value.clone(), Origin::CommandLine);
         set.expect("checked when the command line was read");
@@ -137,7 +148,7 @@ fn of_point(scenario: &Arc<Scenario>, arm: &Arm, point: &Point, wanted: &Selecti
     for Varied { setting, .. } in point.iter() {
         write!(name, " {}={}", setting.key, setting.value).expect("writing to memory cannot fail");
     }
-    let arm = Arc::new(Arm { name: name.into(), ..arm.clone() });
+    let arm = Arc::new(Arm { name: name.into(), ..arm });
     let settings = Arc::new(settings);
     let seeds = wanted.seed..wanted.seed.saturating_add(wanted.repeat);
     let cell = |seed| Cell {
@@ -148,6 +159,33 @@ fn of_point(scenario: &Arc<Scenario>, arm: &Arm, point: &Point, wanted: &Selecti
         point: Arc::clone(point),
     };
     seeds.map(cell).filter(|cell| wanted.takes(&cell.to_string())).collect()
+}
+
+/// An arm with the rates of a point.
+fn at_point(
+    scenario: &Scenario,
+    arm: &Arm,
+    point: &Point,
+    scripts: &mut Vec<(Arc<Rates>, Arc<Script>)>,
+) -> Option<Arm> {
+    let mut rates = point.iter().filter_map(Varied::rate).peekable();
+    if rates.peek().is_none() {
+        return Some(arm.clone());
+    }
+    let changed = scenario.arm_with_rates(arm, rates, scripts);
+    changed.expect("checked when the command line was read")
+}
+
+impl Varied {
+    /// Whether it is a rate of the world, and no setting of the agent.
+    pub(crate) fn is_rate(&self) -> bool {
+        self.rate().is_some()
+    }
+
+    /// The rate that is varied, and its value; none for a setting of the agent.
+    fn rate(&self) -> Option<(&str, f64)> {
+        Some((rate_name(&self.setting.key)?, self.value.as_f64().unwrap_or(f64::NAN)))
+    }
 }
 
 impl Selection {

@@ -14,7 +14,7 @@ use mock_llm::script::Script;
 
 use reports::money::Prices;
 
-use crate::families::{Families, Rates};
+use crate::families::{self, Families, RateError, Rates};
 use crate::sim::Latencies;
 use crate::work::{Task, Work};
 use crate::world::World;
@@ -211,6 +211,36 @@ impl Scenario {
     pub fn script_of<'a>(&'a self, arm: &'a Arm) -> &'a Arc<Script> {
         let script = arm.script.as_ref().or(self.script.as_ref());
         script.expect("a scenario without a script has families, and then every arm has one")
+    }
+
+    /// An arm with some of its rates changed, and the script that follows from them; none for an arm without rates.
+    /// `made` holds the scripts that were made so far, which may do again.
+    ///
+    /// # Errors
+    /// There is no such rate, or a value is no share.
+    pub(crate) fn arm_with_rates<'c>(
+        &self,
+        arm: &Arm,
+        changes: impl Iterator<Item = (&'c str, f64)>,
+        made: &mut Vec<(Arc<Rates>, Arc<Script>)>,
+    ) -> Result<Option<Arm>, RateError> {
+        let (Some(families), Some(rates)) = (&self.families, &arm.rates) else { return Ok(None) };
+        let mut changed = Rates::clone(rates);
+        for (name, value) in changes {
+            changed = changed.changed(name, value)?;
+        }
+        let known = made.iter().find(|(rates, _)| **rates == changed);
+        let (rates, script) = known.cloned().unwrap_or_else(|| {
+            let script =
+                families::script(families, &changed).expect("these families made a script when loaded");
+            let script = match &self.script {
+                Some(own) => script.followed_by(own).expect("and it went together with the scenario's own"),
+                None => script,
+            };
+            made.push((Arc::new(changed), Arc::new(script)));
+            made[made.len() - 1].clone()
+        });
+        Ok(Some(Arm { rates: Some(rates), script: Some(script), ..arm.clone() }))
     }
 
     /// From the start to the last thing that the timeline holds.

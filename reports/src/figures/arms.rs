@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use indexmap::IndexMap;
 
 use super::cells::{CellView, draws_of};
+use super::points::NEVER_LOADED;
 use super::ratios::{DERIVED, DerivedFigure, Show};
 use crate::stats::{Better, Comparison, Draws, Judgement, Maybe, Pair, compare, number, signed};
 use crate::table::{Grid, Tone};
@@ -16,7 +17,12 @@ pub(crate) const ABOUT_INTERVALS: &str = "The model is scripted: the only chance
 /// What stands there when there is one seed.
 pub(crate) const ABOUT_ONE_SEED: &str = "There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.";
 /// Below so many pairs even the clearest differences have more than one chance in twenty of being chance: 2 / 2^n.
-const PAIRS_ENOUGH: usize = 6;
+pub(super) const PAIRS_ENOUGH: usize = 6;
+
+/// What stands under a table of so few pairs.
+pub(super) fn few_pairs(pairs: usize) -> String {
+    format!("Only {pairs} pairs: with fewer than {PAIRS_ENOUGH} an interval is narrower than it should be.")
+}
 /// What stands there when nothing is drawn.
 pub(crate) const ABOUT_NO_DRAWS: &str =
     "Nothing is drawn here: all seeds give the same figures, so there is no interval to print.";
@@ -41,13 +47,17 @@ pub fn overview(cells: &[CellView<'_>]) -> Grid {
     grid
 }
 
-/// The cells of each arm, by its name; numbers in names count as numbers, so that 10 comes after 3.
+/// The cells of each arm: those of the world in which no skill is ever loaded first, then by name; numbers in names
+/// count as numbers, so that 10 comes after 3.
 pub fn by_arm<'a>(cells: &[CellView<'a>]) -> IndexMap<String, Vec<CellView<'a>>> {
     let mut arms: IndexMap<String, Vec<CellView<'a>>> = IndexMap::new();
     for view in cells {
         arms.entry(view.cell.arm.to_string()).or_default().push(*view);
     }
-    arms.sort_by(|one, _, other, _| natural(one, other));
+    let loads = |views: &[CellView<'_>]| views.first().is_some_and(|view| *view.cell.world != *NEVER_LOADED);
+    arms.sort_by(|one, views, other, against| {
+        loads(views).cmp(&loads(against)).then_with(|| natural(one, other))
+    });
     arms
 }
 
@@ -186,10 +196,7 @@ pub fn compare_arms(
         );
     }
     if draws == Draws::Some && matched.pairs.len() < PAIRS_ENOUGH {
-        grid.note(format!(
-            "Only {} pairs: with fewer than {PAIRS_ENOUGH} an interval is narrower than it should be.",
-            matched.pairs.len()
-        ));
+        grid.note(few_pairs(matched.pairs.len()));
     }
     let views = matched.pairs.iter().flat_map(|(base, other)| [base, other]);
     let evidence = views.map(|view| view.cell.evidence).max().unwrap_or_default();

@@ -5,6 +5,7 @@
 //! need sequences, pairs or stages. A figure that does not exist is missing with a reason.
 
 mod arms;
+mod break_even;
 mod catalogue;
 mod cells;
 pub mod funnel;
@@ -17,6 +18,7 @@ pub(crate) mod samples;
 
 pub(crate) use arms::short_name;
 pub use arms::{CellPairs, by_arm, chosen_arms, compare_arms, draws_of_both, overview, pairs_of};
+pub use break_even::{BreakEven, break_even, break_even_grid};
 pub use catalogue::{Figure, figure, figures};
 pub use cells::{CellView, cells, draws_of};
 pub use points::{Group, PointFigure, PointRow, groups, is_sweep, least_reviewing, point_rows, points};

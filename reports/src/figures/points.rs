@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::arms::{
-    ABOUT_INTERVALS, ABOUT_NO_DRAWS, ABOUT_ONE_SEED, by_arm, compare_figure, draws_of_both, pairs_of,
+    ABOUT_INTERVALS, ABOUT_NO_DRAWS, ABOUT_ONE_SEED, PAIRS_ENOUGH, by_arm, compare_figure, draws_of_both,
+    few_pairs, pairs_of,
 };
 use super::cells::CellView;
 use super::ratios::{DerivedFigure, derived};
@@ -14,7 +15,7 @@ use crate::stats::{Comparison, Draws, Maybe, Missing, number};
 use crate::table::{Grid, Tone};
 
 /// The named world in which no skill is ever loaded (design §5).
-const NEVER_LOADED: &str = "never-loaded";
+pub(super) const NEVER_LOADED: &str = "never-loaded";
 
 /// The figures of a row: name, heading, and whether it is judged against the base.
 const FIGURES: [(&str, &str, bool); 5] = [
@@ -44,24 +45,37 @@ impl Name {
     }
 }
 
-/// Cells whose arms are compared with each other: those of one world, in a sweep the points of one arm.
+/// Cells whose arms are compared with each other: those of one world with the same rates, in a sweep of settings the
+/// points of one arm.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Group {
     /// Whether skills are ever loaded; the world in which none is comes first.
     loads: bool,
     /// The world; empty without one.
     pub world: String,
-    /// The arm that a sweep varies; empty outside one.
+    /// The arm whose settings a sweep varies; empty where none is varied.
     pub arm: String,
+    /// The rates that a sweep varies, as typed; empty where none is varied.
+    pub rates: String,
+}
+
+/// How the keys of rates begin. A rate is the world's, not the agent's: arms are compared where it is the same.
+const RATES: &str = "rates.";
+
+/// Whether a varied key is a rate of the world.
+pub(super) fn is_rate(key: &str) -> bool {
+    key.starts_with(RATES)
 }
 
 impl Group {
     /// The group of a cell.
     pub fn of(view: &CellView<'_>) -> Self {
         let world = view.cell.world.to_string();
-        let is_point = !view.cell.settings.is_empty();
-        let arm = if is_point { Name::of(&view.cell.arm, &[*view]).base } else { String::new() };
-        Self { loads: world != NEVER_LOADED, world, arm }
+        let name = Name::of(&view.cell.arm, &[*view]);
+        let (rates, settings): (Vec<_>, Vec<_>) = name.settings.iter().partition(|(key, _)| is_rate(key));
+        let arm = if settings.is_empty() { String::new() } else { name.base };
+        let rates: Vec<String> = rates.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        Self { loads: world != NEVER_LOADED, world, arm, rates: rates.join(" ") }
     }
 }
 
@@ -177,7 +191,7 @@ pub fn points(cells: &[CellView<'_>]) -> Grid {
     let keys = varied_keys(cells);
     let rows = point_rows(&groups);
     let has_worlds = rows.iter().any(|row| !row.group.world.is_empty());
-    let arms_say_worlds = rows.iter().all(|row| row.group.world == row.base);
+    let arms_say_worlds = rows.iter().all(|row| unchanged(&row.group.world) == row.base);
     let shown = Shown { world: has_worlds && !arms_say_worlds, keys: &keys };
     let mut grid = Grid::new("Arms", &shown.headings());
     for row in &rows {
@@ -185,9 +199,15 @@ pub fn points(cells: &[CellView<'_>]) -> Grid {
         grid.toned(tone, cells);
     }
     let comparisons =
-        rows.iter().flat_map(|row| &row.figures).filter_map(|figure| figure.comparison.as_ref());
-    notes(&mut grid, cells, comparisons.map(|(draws, _)| *draws).next());
+        || rows.iter().flat_map(|row| &row.figures).filter_map(|figure| figure.comparison.as_ref());
+    let pairs = comparisons().filter_map(|(_, found)| Some(found.as_ref().ok()?.pairs)).min();
+    notes(&mut grid, cells, comparisons().map(|(draws, _)| *draws).next(), pairs.unwrap_or(0));
     grid
+}
+
+/// The named world that a world was before a sweep changed rates of it.
+fn unchanged(world: &str) -> &str {
+    world.strip_suffix(", changed").unwrap_or(world)
 }
 
 /// Which columns there are.
@@ -255,10 +275,16 @@ impl PointFigure {
     }
 }
 
-fn notes(grid: &mut Grid, cells: &[CellView<'_>], draws: Option<Draws>) {
+fn notes(grid: &mut Grid, cells: &[CellView<'_>], draws: Option<Draws>, pairs: usize) {
     grid.note(ABOUT_HEADINGS);
     if let Some(draws) = draws {
-        let base = if is_sweep(cells) { "the point of the same arm" } else { "the arm of the same world" };
+        let keys = varied_keys(cells);
+        let base = match (keys.iter().any(|key| !is_rate(key)), keys.iter().any(|key| is_rate(key))) {
+            (false, false) => "the arm of the same world",
+            (true, false) => "the point of the same arm",
+            (false, true) => "the arm of the same world and rates",
+            (true, true) => "the point of the same arm and rates",
+        };
         grid.note(format!(
             "Verdict: against the base, {base} that spends the fewest tokens on reviews; paired by scenario and seed, \
              95 % bootstrap interval."
@@ -268,6 +294,9 @@ fn notes(grid: &mut Grid, cells: &[CellView<'_>], draws: Option<Draws>) {
             Draws::None => ABOUT_NO_DRAWS,
             Draws::OneSeed => ABOUT_ONE_SEED,
         });
+        if draws == Draws::Some && pairs < PAIRS_ENOUGH {
+            grid.note(few_pairs(pairs));
+        }
     }
     let evidence = cells.iter().map(|view| view.cell.evidence).max().unwrap_or_default();
     grid.note(format!("n = {} cells. Evidence: {evidence}.", cells.len()));
@@ -286,8 +315,11 @@ fn varied_keys(cells: &[CellView<'_>]) -> Vec<String> {
     keys
 }
 
-/// The last word of a dotted key; the whole key where another ends with the same.
-fn last_word<'k>(key: &'k str, keys: &[String]) -> &'k str {
+/// The last word of a dotted key; the whole key where another ends with the same. A rate is called by its whole name.
+pub(super) fn last_word<'k>(key: &'k str, keys: &[String]) -> &'k str {
+    if let Some(rate) = key.strip_prefix(RATES) {
+        return rate;
+    }
     let word = |key: &'k str| key.rsplit('.').next().unwrap_or(key);
     let same = keys.iter().filter(|other| other.rsplit('.').next() == Some(word(key))).count();
     if same > 1 { key } else { word(key) }
@@ -342,6 +374,7 @@ mod tests {
           Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
           Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
           The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
+          Only 3 pairs: with fewer than 6 an interval is narrower than it should be.
           n = 12 cells. Evidence: assumed.
         ");
     }

@@ -15,6 +15,8 @@ use crate::stats::{Comparison, Judgement, Maybe, mean, number, quantile, signed}
 const ARMS_MAX: usize = 8;
 /// Lines whose bands can still be told apart.
 const BANDS_MAX: usize = 4;
+/// A mean over fewer than one in so many sequences speaks of a few long ones; a curve ends there.
+const SEQUENCES_SHARE: usize = 4;
 /// Panels of the library's plot.
 const PANELS_MAX: usize = 8;
 /// Arms whose bars fit into a row of the funnel.
@@ -42,8 +44,11 @@ pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
             sequences.iter().filter_map(|turns| turns.get(place)).map(|turn| turn.tool_calls as f64).collect()
         };
         let bands = arms.len() <= BANDS_MAX;
-        let points =
-            (0..longest).filter_map(|place| point(place as f64 + 1.0, &at(place), bands).ok()).collect();
+        let points = (0..longest)
+            .map(|place| (place, at(place)))
+            .take_while(|(_, values)| values.len() * SEQUENCES_SHARE >= sequences.len())
+            .filter_map(|(place, values)| point(place as f64 + 1.0, &values, bands).ok())
+            .collect();
         lines.push(Line {
             name: short_name(arm, views),
             detail: format!("n = {} sequences", sequences.len()),
@@ -56,8 +61,10 @@ pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
         ("turn of the user, in order", "the turns of one user")
     };
     let band = if arms.len() <= BANDS_MAX { "; band: 10th to 90th percentile" } else { "" };
-    let subtitle =
-        format!("Mean of sequences ({of}, per seed){band}.{}", cut(by_arm(cells).len(), arms.len(), "arms"));
+    let subtitle = format!(
+        "Mean of sequences ({of}, per seed), as long as a quarter of them go on{band}.{}",
+        cut(by_arm(cells).len(), arms.len(), "arms")
+    );
     Chart::Lines(LineChart {
         head: Head {
             title: "Learning curve: tool calls per task".into(),
@@ -99,6 +106,7 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
     let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
     let varied = varied_keys(cells);
     let mut groups = Vec::new();
+    let mut alone = 0;
     for ((scenario, group), views) in lines {
         let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
             .into_iter()
@@ -112,23 +120,28 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
             .collect();
         dots.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.2.cmp(&other.2)));
         let Some((_, base, _)) = dots.first().cloned() else { continue };
+        if dots.len() == 1 {
+            alone += 1;
+            continue;
+        }
         let dots =
             dots.into_iter().map(|(tokens, calls, name)| Dot { name, at: (tokens, base - calls) }).collect();
         let arm = if group.arm == group.world { "" } else { &group.arm };
-        let parts = [scenario, &group.world, arm].into_iter().filter(|part| !part.is_empty());
+        let parts = [scenario, &group.world, arm, &group.rates].into_iter().filter(|part| !part.is_empty());
         groups.push((parts.collect::<Vec<_>>().join(", "), dots));
     }
     Chart::Scatter(Scatter {
         head: Head {
             title: "Nudge trade-off: calls spared against review tokens".into(),
             subtitle: format!(
-                "One point an arm, n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}",
+                "One point an arm, n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}{}",
                 cells.len(),
-                varied.map_or_else(String::new, |keys| format!(" Numbers: {keys}."))
+                varied.map_or_else(String::new, |keys| format!(" Numbers: {keys}.")),
+                if alone > 0 { format!(" Without another to compare: {alone}.") } else { String::new() },
             ),
             x: "tokens of reviews (tokens per turn)".into(),
             y: "tool calls spared (calls per turn)".into(),
-            empty: "no turns".into(),
+            empty: if alone > 0 { "no two arms share a world".into() } else { "no turns".into() },
         },
         groups,
     })
@@ -428,7 +441,7 @@ mod tests {
         let described: Vec<_> =
             all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
         insta::assert_snapshot!(described.join("\n"), @r"
-        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed); band: 10th to 90th percentile. Shown: every-5, every-10, off.
+        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed), as long as a quarter of them go on; band: 10th to 90th percentile. Shown: every-5, every-10, off.
         nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). One point an arm, n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
         library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end; n: libraries, one a user and seed. Shown: every-5, every-10, off.
         funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-5, every-10, off.

@@ -114,6 +114,10 @@ fn every_number_of_the_curators_list_is_covered() {
         let covered = sources.iter().any(|source| source.trim_end_matches(['a', 'b', 'c', 'd']) == wanted);
         assert!(covered, "{number}");
     }
+    let sources: Vec<&str> = review_memory().iter().map(|rule| rule.source).collect();
+    for number in 1..=5 {
+        assert!(sources.contains(&format!("memory {number}").as_str()), "{number}");
+    }
 }
 
 /// Other words for rules of the curator, as somebody else might put them.

@@ -8,7 +8,7 @@ use mock_llm::diagnose::{Sources, nearest_hint};
 use reports::verdict::Outcome;
 
 use super::{Result, version};
-use crate::cli::experiment_args::{Prompts, PromptsCheck, PromptsWhat, PromptsWhich};
+use crate::cli::experiment_args::{Prompts, PromptsCheck, PromptsShow, PromptsWhat, PromptsWhich};
 use crate::cli::resolve::{Options, OutputFormat, WrongInput};
 use crate::cli::say::Say;
 use crate::prompts_check::{
@@ -19,7 +19,10 @@ use crate::prompts_check::{
 /// Where libraries are looked for when no folder is named.
 const LIBRARIES: &str = "scenarios/libraries/prompts";
 
-/// Checks prompts, or accepts how they are rendered.
+/// The version whose wording and rules apply where none is named.
+const NEWEST: Version = Version::ALL[Version::ALL.len() - 1];
+
+/// Checks or shows prompts, or accepts how they are rendered.
 ///
 /// # Errors
 /// A prompt, version, file or library is not there or cannot be taken.
@@ -27,6 +30,7 @@ pub(crate) fn prompts(args: &Prompts, options: &Options, say: Say) -> Result {
     match &args.what {
         PromptsWhat::Check(args) => check(args, options, say),
         PromptsWhat::Accept(which) => accept_all(which, say),
+        PromptsWhat::Show(args) => show(args, say),
     }
 }
 
@@ -61,6 +65,20 @@ fn accept_all(which: &PromptsWhich, say: Say) -> Result {
     Ok(Outcome::Held)
 }
 
+/// Prints a built-in text as a file of `--prompt NAME=FILE` holds it.
+fn show(args: &PromptsShow, say: Say) -> Result {
+    let version = args.version.as_deref().map_or(Ok(NEWEST), version)?;
+    let prompt = prompt(&args.prompt)?;
+    let subject = Subject::built_in(prompt, &Settings::new(version));
+    let subject = subject.ok_or_else(|| not_read(version, prompt))?;
+    say.results(&format!("{}\n", subject.text().trim_end()));
+    Ok(Outcome::Held)
+}
+
+fn not_read(version: Version, prompt: PromptName) -> WrongInput {
+    WrongInput::words(format!("no agent of {version} ever reads the prompt `{}`", prompt.as_str()))
+}
+
 /// The folder that is named, or the usual one if it is there.
 fn folder(which: &PromptsWhich) -> std::result::Result<Option<PathBuf>, WrongInput> {
     match &which.libraries {
@@ -88,10 +106,9 @@ fn libraries(folder: Option<&Path>) -> std::result::Result<Vec<LibraryFile>, Wro
 
 /// What is examined. A check of all built-in prompts looks at every version, everything else at the newest.
 fn subjects(which: &PromptsWhich, all_versions: bool) -> std::result::Result<Vec<Subject>, WrongInput> {
-    let newest = Version::ALL[Version::ALL.len() - 1];
     let versions: Vec<Version> = match which.versions.as_slice() {
         [] if which.prompt.is_empty() && all_versions => Version::ALL.to_vec(),
-        [] => vec![newest],
+        [] => vec![NEWEST],
         names => names.iter().map(|name| version(name)).collect::<std::result::Result<_, _>>()?,
     };
     let mut wanted = Vec::new();
@@ -111,8 +128,7 @@ fn subjects(which: &PromptsWhich, all_versions: bool) -> std::result::Result<Vec
                 if which.prompt.is_empty() {
                     continue;
                 }
-                let words = format!("no agent of {version} ever reads the prompt `{}`", prompt.as_str());
-                return Err(WrongInput::words(words));
+                return Err(not_read(version, *prompt));
             };
             subjects.push(match file {
                 Some((file, text)) => {

@@ -73,7 +73,7 @@ fn a_preview_says_what_a_run_would_do() {
      archived       old      active         101   2025-11-20T08:00:00+00:00   skills/.archive/old
     ──────────────────────────────────────────────────────────────────────────────────────────────
       4 skills looked at: 0 seeded, 1 to stale, 1 to the archive, 0 active again.
-      An automatic run is due. By the last run the next one is due at 2026-02-27T09:00:00+00:00.
+      An automatic run is due since 2026-02-27T09:00:00+00:00.
       A snapshot would be taken first. No model would be asked.
       Warning: `curator.enabled` is the text "false" and counts as true, since it is not empty.
       Nothing was changed.

@@ -1,22 +1,21 @@
 //! `harness prompts`: rules found and lost, renderings, and the literal-minded reader.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
 use crate::suite::context::TestContext;
 
-/// The curator's built-in text of the newest version, taken from what the check renders.
+/// The curator's built-in text of the newest version.
 fn curator_text() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the crate lies in the workspace")
-        .join("scenarios/libraries/prompts/accepted/narrow.curator.hermes-2026-09.md");
-    let rendering = fs::read_to_string(path).expect("the rendering is in the repository");
-    let start = rendering.find("# What this pass is for").expect("the prompt begins so");
-    let end = rendering.find("- Built-in skills are included").expect("the note on built-ins follows");
-    rendering[start..end].trim_end().to_owned()
+    shown(&TestContext::new(), &["curator"])
+}
+
+fn shown(context: &TestContext, args: &[&str]) -> String {
+    let output = context.run(&[&["prompts", "show"], args].concat());
+    assert_eq!((output.code, &*output.stderr), (0, ""));
+    output.stdout
 }
 
 fn rules(context: &TestContext, args: &[&str]) -> (i32, Value) {
@@ -25,28 +24,41 @@ fn rules(context: &TestContext, args: &[&str]) -> (i32, Value) {
     (output.code, serde_json::from_str(&output.stdout).expect("the output is JSON"))
 }
 
+/// Every rule of every prompt in every wording.
 #[test]
 fn without_the_sentence_of_any_one_rule_the_check_ends_with_1_and_names_it() {
     let context = TestContext::new();
-    let whole = curator_text();
-    context.file("whole.md", &whole);
-    let (code, value) = rules(&context, &["--rules-only", "--prompt", "curator=whole.md"]);
+    let (code, value) = rules(&context, &["--rules-only"]);
     assert_eq!(code, 0);
-    let found = value["prompts"][0]["rules"].as_array().expect("rules are a list");
-    assert!(found.len() > 30);
-    for rule in found {
-        let (name, sentence) = (rule["rule"].as_str().unwrap(), rule["sentence"].as_str().unwrap());
-        assert_eq!(whole.matches(sentence).count(), 1, "{name}");
-        context.file("cut.md", &whole.replace(sentence, "\n"));
-        let output = context.run(&["prompts", "check", "--rules-only", "--prompt", "curator=cut.md"]);
-        assert_eq!(output.code, 1, "{name}: {output:?}");
-        let lost: Vec<&str> = output.stdout.lines().filter(|line| line.starts_with("lost: ")).collect();
-        assert_eq!(lost.len(), 1, "{name}: {lost:?}");
-        assert!(
-            lost[0].starts_with(&format!("lost: `{name}` in curator of hermes-2026-09 (cut.md)")),
-            "{lost:?}"
-        );
+    let mut seen = BTreeSet::new();
+    let mut cut = 0;
+    for prompt in value["prompts"].as_array().expect("prompts are a list") {
+        let (name, version) = (prompt["prompt"].as_str().unwrap(), prompt["version"].as_str().unwrap());
+        let whole = shown(&context, &[name, "--version", version]);
+        if !seen.insert((name.to_owned(), whole.clone())) {
+            continue;
+        }
+        for rule in prompt["rules"].as_array().expect("rules are a list") {
+            let (rule, sentence) = (rule["rule"].as_str().unwrap(), rule["sentence"].as_str().unwrap());
+            let place = format!("{rule} in {name} of {version}");
+            let sentence = sentence.trim();
+            assert_eq!(whole.matches(sentence).count(), 1, "{place}");
+            // An empty text would be refused, and the note on built-ins is one sentence long.
+            context.file("cut.md", &format!("{}\n", whole.replace(sentence, "Go on.")));
+            let file = format!("{name}=cut.md");
+            let args = ["prompts", "check", "--rules-only", "--prompt", &file, "--version", version];
+            let output = context.run(&args);
+            assert_eq!(output.code, 1, "{place}: {output:?}");
+            let lost: Vec<&str> = output.stdout.lines().filter(|line| line.starts_with("lost: ")).collect();
+            assert_eq!(lost.len(), 1, "{place}: {lost:?}");
+            assert!(
+                lost[0].starts_with(&format!("lost: `{rule}` in {name} of {version} (cut.md)")),
+                "{place}: {lost:?}"
+            );
+            cut += 1;
+        }
     }
+    assert!(cut > 200, "{cut}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::sample::{drawing, swept};
-use crate::suite::context::all_files;
+use crate::suite::context::{TestContext, all_files};
 
 #[test]
 fn a_grid_is_measured_point_by_point() {
@@ -42,7 +42,7 @@ fn a_grid_is_measured_point_by_point() {
       Expectations speak of the settings as their file has them; a sweep judges none.
     ");
     insta::assert_snapshot!(output.stderr, @r"
-    4 points of 8 arms
+    2 arms at 4 points
     48 cells, 2 at a time
     results in out
     ");
@@ -200,6 +200,64 @@ fn a_broken_cell_leaves_its_trace_and_can_be_run_again() {
     assert_eq!(show.code, 0, "{show:?}");
 }
 
+/// How much of what is listed must be opened for reviews to pay: the arms are compared where the rates are the same.
+#[test]
+fn rates_of_the_world_are_varied_too() {
+    let context = TestContext::with_scenarios();
+    let vary = ["--vary", "rates.view=0,1", "--vary", "rates.follow.memory=0", "--repeat", "3", "-j", "2"];
+    let arms = ["sweep", "scenarios/nudges-small.yaml", "--arm", "off", "--arm", "often"];
+    let output = context.run(&[arms.as_slice(), vary.as_slice()].concat());
+    assert_eq!(output.code, 0, "{output:?}");
+    insta::assert_snapshot!(output.stdout, @r"
+    Arms
+    ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     world             arm     view   follow.memory   cells   calls   verdict       errors   verdict       repeated   solved   tokens   of reviews
+    ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+     always, changed   off        0               0       3    4.61   base            1.01   base            90.9 %   84.2 %    26917            0
+     always, changed   often      0               0       3    4.61   cannot tell     1.01   cannot tell     90.9 %   84.2 %    38038         9455
+     always, changed   off        1               0       3    4.61   base            1.01   base            90.9 %   84.2 %    26917            0
+     always, changed   often      1               0       3    4.13   better          0.46   better          48.3 %   90.8 %    32243         5558
+    ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+      Verdict: against the base, the arm of the same world and rates that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
+      The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
+      Only 3 pairs: with fewer than 6 an interval is narrower than it should be.
+      n = 12 cells. Evidence: assumed.
+      Expectations speak of the settings as their file has them; a sweep judges none.
+    Break-even
+    ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     rate         arm                     against               figure                 values   beats it     better
+    ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+     rates.view   often follow.memory=0   off follow.memory=0   tool calls per turn         2   above 0.00   from 1.00
+     rates.view   often follow.memory=0   off follow.memory=0   tool errors per turn        2   above 0.00   from 1.00
+    ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      Beats it: where the mean difference is on the good side; between the values tested a straight line is drawn. Better: the values tested at which the verdict is better. All other rates are those of the arm.
+    ");
+    let name = "nudges-small/often rates.view=1 rates.follow.memory=0/1";
+    let again = context.run(&["rerun", name, "--transport", "direct"]);
+    assert!(again.stderr.contains("left no trace to compare with"), "{again:?}");
+    let cells = fs::read_to_string(context.path("out/records/cells.csv")).expect("the table is there");
+    assert!(cells.contains("always, changed") && cells.contains(",assumed\n"), "{cells}");
+    let output = context.run(&["sweep", "scenarios/k8s-deploy.yaml", "--vary", "rates.view=0,1"]);
+    assert_eq!((output.code, &*output.stdout), (2, ""));
+    insta::assert_snapshot!(output.stderr, @r"
+    error: no arm has the rate `rates.view`: rates belong to scenarios with families
+    hint: `scenarios/quarter.yaml` is one
+    ");
+    let both = [
+        "sweep",
+        "scenarios/k8s-deploy.yaml",
+        "scenarios/nudges-small.yaml",
+        "--arm",
+        "off",
+        "--arm",
+        "july",
+    ];
+    let output = context.run(&[both.as_slice(), &["--vary", "rates.view=0"]].concat());
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("left out, for want of rates: k8s-deploy/july\n"), "{}", output.stderr);
+}
+
 #[test]
 fn an_interrupted_sweep_is_taken_up_again() {
     let context = drawing();
@@ -313,6 +371,7 @@ fn a_sweep_for_programs() {
             "value": 14655.0
           }
         ],
+        "rates": "",
         "review_tokens_per_turn": 5483.333333333333,
         "settings": {
           "memory.nudge_interval": "1"
@@ -350,6 +409,7 @@ fn a_sweep_for_programs() {
             "value": 10485.555555555557
           }
         ],
+        "rates": "",
         "review_tokens_per_turn": 1745.7777777777778,
         "settings": {
           "memory.nudge_interval": "3"
