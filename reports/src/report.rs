@@ -5,7 +5,7 @@ use crate::figures::{
     groups, is_sweep, learning, least_reviewing, overview, paired, points,
 };
 use crate::html::{Page, Section};
-use crate::plots::{Chart, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
+use crate::plots::{Chart, Names, comparison, funnel_chart, learning_curve, library, nudge_tradeoff};
 use crate::records::Records;
 use crate::stats::{Comparison, percent, signed};
 use crate::table::Grid;
@@ -69,7 +69,7 @@ impl<'a> Report<'a> {
         ];
         for (index, one) in self.compared.iter().enumerate() {
             let name = if index == 0 { "comparison".to_owned() } else { format!("comparison-{}", index + 1) };
-            plots.push((name, comparison(&one.base, &one.arm, &one.found)));
+            plots.push((name, self.chart(one)));
         }
         plots
     }
@@ -168,7 +168,7 @@ impl<'a> Report<'a> {
         let mut section = Section { title: "Arms compared".into(), ..Section::default() };
         let arms = by_arm(&self.views);
         for one in &self.compared {
-            section.plots.push(comparison(&one.base, &one.arm, &one.found));
+            section.plots.push(self.chart(one));
             section.grids.push(one.grid.clone());
             section.grids.extend(flips_grid(
                 &one.base,
@@ -178,6 +178,13 @@ impl<'a> Report<'a> {
             ));
         }
         Some(section)
+    }
+
+    fn chart(&self, one: &Compared) -> Chart {
+        let names = Names::of(&self.views);
+        let arms = by_arm(&self.views);
+        let name = |arm: &String| names.name(arm, &arms[arm]);
+        comparison(&name(&one.base), &name(&one.arm), &one.found, &names.note())
     }
 
     fn learning(&self) -> Section {

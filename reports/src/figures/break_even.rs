@@ -36,28 +36,40 @@ struct Tested<'a> {
     comparison: &'a Comparison,
 }
 
+/// What stays the same while a rate rises.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Series<'a> {
+    arm: String,
+    rate: &'a str,
+    against: String,
+    figure: &'static str,
+}
+
 /// The break-even of every point, rate and judged figure; none where no rate was varied over two values or more.
 pub fn break_even(cells: &[CellView<'_>]) -> Vec<BreakEven> {
     let groups = groups(cells);
     let rows = point_rows(&groups);
     let by_arm: BTreeMap<&str, &PointRow<'_>> = rows.iter().map(|row| (row.arm.as_str(), row)).collect();
-    let mut series: BTreeMap<(String, &str, String, &'static str), (Better, Vec<Tested<'_>>)> =
-        BTreeMap::new();
+    let mut series: BTreeMap<Series<'_>, (Better, Vec<Tested<'_>>)> = BTreeMap::new();
     for row in &rows {
         let Some(base) = row.against.and_then(|arm| by_arm.get(arm)) else { continue };
         for (rate, value) in row.settings.iter().filter(|(key, _)| is_rate(key)) {
             let Ok(value) = value.parse::<f64>() else { continue };
             for one in &row.figures {
                 let Some((_, Ok(comparison))) = &one.comparison else { continue };
-                let key =
-                    (named_without(row, rate), rate.as_str(), named_without(base, rate), one.figure.name);
+                let key = Series {
+                    arm: named_without(row, rate),
+                    rate,
+                    against: named_without(base, rate),
+                    figure: one.figure.name,
+                };
                 let (_, tested) = series.entry(key).or_insert_with(|| (one.figure.better, Vec::new()));
                 tested.push(Tested { value, comparison });
             }
         }
     }
     series.retain(|_, (_, tested)| tested.len() > 1);
-    let one = |((arm, rate, against, figure), (better, mut tested)): (_, (Better, Vec<Tested<'_>>))| {
+    let one = |(series, (better, mut tested)): (Series<'_>, (Better, Vec<Tested<'_>>))| {
         tested.sort_by(|one, other| one.value.total_cmp(&other.value));
         let gain = |tested: &Tested<'_>| match better {
             Better::Lower => -tested.comparison.difference,
@@ -69,10 +81,10 @@ pub fn break_even(cells: &[CellView<'_>]) -> Vec<BreakEven> {
             .map(|tested| (tested.value, tested.comparison.judgement == Judgement::Better))
             .collect();
         BreakEven {
-            rate: str::to_owned(rate),
-            arm,
-            against,
-            figure,
+            rate: series.rate.to_owned(),
+            arm: series.arm,
+            against: series.against,
+            figure: series.figure,
             tested: tested.iter().map(|tested| tested.value).collect(),
             beats: where_gained(&gains),
             better: where_true(&verdicts),

@@ -1,6 +1,7 @@
 //! The plots of a run, made from its records.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chart::{
     Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panel, Panels, Point, Scatter,
@@ -17,6 +18,10 @@ const ARMS_MAX: usize = 8;
 const BANDS_MAX: usize = 4;
 /// A mean over fewer than one in so many sequences speaks of a few long ones; a curve ends there.
 const SEQUENCES_SHARE: usize = 4;
+/// And so does a mean over fewer than this, where there were more.
+const SEQUENCES_MIN: usize = 3;
+/// Lines of the trade-off that can be told apart and named.
+const LINES_MAX: usize = 8;
 /// Panels of the library's plot.
 const PANELS_MAX: usize = 8;
 /// Arms whose bars fit into a row of the funnel.
@@ -34,9 +39,14 @@ pub fn plots(cells: &[CellView<'_>]) -> Vec<(&'static str, Chart)> {
 
 /// The cost of a recurring task by occurrence, a line an arm. Without families: by the user's turn.
 pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
-    let recurring = cells.iter().flat_map(|view| view.turns).any(|turn| turn.occurrence.is_some());
+    let recurs = |view: &CellView<'_>| view.turns.iter().any(|turn| turn.occurrence.is_some());
+    let recurring = cells.iter().any(recurs);
+    // Arms without recurring work have no curve beside arms that have it.
+    let cells: Vec<CellView<'_>> = cells.iter().filter(|view| !recurring || recurs(view)).copied().collect();
+    let cells = cells.as_slice();
     let mut lines = Vec::new();
     let arms = chosen_arms(cells, ARMS_MAX);
+    let names = Names::of(cells);
     for (arm, views) in &arms {
         let sequences = if recurring { families(views) } else { users(views) };
         let longest = sequences.iter().map(Vec::len).max().unwrap_or(0);
@@ -44,13 +54,14 @@ pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
             sequences.iter().filter_map(|turns| turns.get(place)).map(|turn| turn.tool_calls as f64).collect()
         };
         let bands = arms.len() <= BANDS_MAX;
+        let enough = sequences.len().div_ceil(SEQUENCES_SHARE).max(sequences.len().min(SEQUENCES_MIN));
         let points = (0..longest)
             .map(|place| (place, at(place)))
-            .take_while(|(_, values)| values.len() * SEQUENCES_SHARE >= sequences.len())
+            .take_while(|(_, values)| values.len() >= enough)
             .filter_map(|(place, values)| point(place as f64 + 1.0, &values, bands).ok())
             .collect();
         lines.push(Line {
-            name: short_name(arm, views),
+            name: names.name(arm, views),
             detail: format!("n = {} sequences", sequences.len()),
             points,
         });
@@ -62,8 +73,9 @@ pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
     };
     let band = if arms.len() <= BANDS_MAX { "; band: 10th to 90th percentile" } else { "" };
     let subtitle = format!(
-        "Mean of sequences ({of}, per seed), as long as a quarter of them go on{band}.{}",
-        cut(by_arm(cells).len(), arms.len(), "arms")
+        "Mean of sequences ({of}, per seed), while a quarter of them go on{band}.{}{}",
+        cut(by_arm(cells).len(), arms.len(), "arms"),
+        names.note()
     );
     Chart::Lines(LineChart {
         head: Head {
@@ -105,7 +117,8 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
     }
     let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
     let varied = varied_keys(cells);
-    let mut groups = Vec::new();
+    let numbers = varied.as_ref().map(|keys| format!(" Numbers: {}.", last_words(keys)));
+    let mut groups: Vec<(String, Vec<Dot>)> = Vec::new();
     let mut alone = 0;
     for ((scenario, group), views) in lines {
         let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
@@ -130,13 +143,16 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         let parts = [scenario, &group.world, arm, &group.rates].into_iter().filter(|part| !part.is_empty());
         groups.push((parts.collect::<Vec<_>>().join(", "), dots));
     }
+    let all = groups.len();
+    keep_the_longest(&mut groups);
     Chart::Scatter(Scatter {
         head: Head {
             title: "Nudge trade-off: calls spared against review tokens".into(),
             subtitle: format!(
-                "One point an arm, n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}{}",
+                "n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}{}{}",
                 cells.len(),
-                varied.map_or_else(String::new, |keys| format!(" Numbers: {keys}.")),
+                numbers.unwrap_or_default(),
+                cut(all, groups.len(), "lines"),
                 if alone > 0 { format!(" Without another to compare: {alone}.") } else { String::new() },
             ),
             x: "tokens of reviews (tokens per turn)".into(),
@@ -147,15 +163,56 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
     })
 }
 
+/// Of too many lines, those with the most points, in their order.
+fn keep_the_longest(lines: &mut Vec<(String, Vec<Dot>)>) {
+    let mut places: Vec<usize> = (0..lines.len()).collect();
+    places.sort_by_key(|place| Reverse(lines[*place].1.len()));
+    let kept: BTreeSet<usize> = places.into_iter().take(LINES_MAX).collect();
+    let mut place = 0..;
+    lines.retain(|_| place.next().is_some_and(|place| kept.contains(&place)));
+}
+
 /// What all cells of a sweep vary, if they all vary the same.
-fn varied_keys(cells: &[CellView<'_>]) -> Option<String> {
+fn varied_keys(cells: &[CellView<'_>]) -> Option<Vec<String>> {
     let keys = |view: &CellView<'_>| -> Vec<String> {
         let settings = view.cell.settings.split(' ').filter(|setting| !setting.is_empty());
         settings.map(|setting| setting.split('=').next().unwrap_or(setting).to_owned()).collect()
     };
     let first = keys(cells.first()?);
     let same = !first.is_empty() && cells.iter().all(|view| keys(view) == first);
-    same.then(|| first.join(" / "))
+    same.then_some(first)
+}
+
+fn last_words(keys: &[String]) -> String {
+    let words =
+        keys.iter().map(|key| key.strip_prefix("rates.").unwrap_or(key.rsplit('.').next().unwrap_or(key)));
+    words.collect::<Vec<_>>().join(" / ")
+}
+
+/// The names of arms beside a plot. Where all cells vary the same several settings their values are name enough, and
+/// the plot's subtitle says whose they are.
+pub(crate) struct Names {
+    keys: Option<Vec<String>>,
+}
+
+impl Names {
+    pub(crate) fn of(cells: &[CellView<'_>]) -> Self {
+        Self { keys: varied_keys(cells).filter(|keys| keys.len() > 1) }
+    }
+
+    /// The name of an arm.
+    pub(crate) fn name(&self, arm: &str, views: &[CellView<'_>]) -> String {
+        let settings = views.first().map_or("", |view| &*view.cell.settings);
+        match arm.strip_suffix(settings).filter(|_| self.keys.is_some()) {
+            Some(base) => format!("{base}{}", dot_name(arm.to_owned(), views, true)),
+            None => short_name(arm, views),
+        }
+    }
+
+    /// What the subtitle says of the names.
+    pub(crate) fn note(&self) -> String {
+        self.keys.as_ref().map_or_else(String::new, |keys| format!(" Numbers: {}.", last_words(keys)))
+    }
 }
 
 /// Where all points vary the same settings, their values are name enough.
@@ -177,6 +234,7 @@ fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
 pub fn library(cells: &[CellView<'_>]) -> Chart {
     let with_days: Vec<_> = cells.iter().filter(|view| !view.library_days.is_empty()).copied().collect();
     let mut panels = Vec::new();
+    let names = Names::of(cells);
     for (arm, views) in &chosen_arms(&with_days, PANELS_MAX) {
         let mut days: BTreeMap<u32, Vec<&LibraryDayRow>> = BTreeMap::new();
         for row in views.iter().flat_map(|view| view.library_days) {
@@ -196,15 +254,16 @@ pub fn library(cells: &[CellView<'_>]) -> Chart {
             line("archived", |row| row.archived),
         ];
         let detail = format!(" (n = {libraries})");
-        panels.push(Panel { name: short_name(arm, views), detail, lines });
+        panels.push(Panel { name: names.name(arm, views), detail, lines });
     }
     let shown = panels.len();
     Chart::Panels(Panels {
         head: Head {
             title: "Library by state over time".into(),
             subtitle: format!(
-                "Mean number of skills at each day's end; n: libraries, one a user and seed.{}",
-                cut(by_arm(cells).len(), shown, "arms")
+                "Mean number of skills at each day's end; n: libraries, one a user and seed.{}{}",
+                cut(by_arm(cells).len(), shown, "arms"),
+                names.note()
             ),
             x: "day of the scenario (days, the first being 0)".into(),
             y: "skills (mean per library)".into(),
@@ -217,8 +276,9 @@ pub fn library(cells: &[CellView<'_>]) -> Chart {
 /// The funnel of learning, a bar an arm.
 pub fn funnel_chart(cells: &[CellView<'_>]) -> Chart {
     let arms = chosen_arms(cells, BARS_MAX);
+    let names = Names::of(cells);
     let shown: Vec<_> =
-        arms.iter().map(|(arm, views)| (short_name(arm, views), funnel::funnel(views))).collect();
+        arms.iter().map(|(arm, views)| (names.name(arm, views), funnel::funnel(views))).collect();
     // The first two stages count turns and exposures, which are no part of each other.
     let rows: Vec<_> = (2..shown.first().map_or(2, |(_, funnel)| funnel.stages.len()))
         .map(|stage| {
@@ -236,8 +296,9 @@ pub fn funnel_chart(cells: &[CellView<'_>]) -> Chart {
         head: Head {
             title: "Funnel: from a hazard met again to an error spared".into(),
             subtitle: format!(
-                "Exposures that passed a stage and all before it, with their number; n = {exposures}.{}",
-                cut(by_arm(cells).len(), shown.len(), "arms")
+                "Exposures that passed a stage and all before it, with their number; n = {exposures}.{}{}",
+                cut(by_arm(cells).len(), shown.len(), "arms"),
+                names.note()
             ),
             x: "share of exposures after the lesson was taught (%)".into(),
             y: "stage".into(),
@@ -248,8 +309,9 @@ pub fn funnel_chart(cells: &[CellView<'_>]) -> Chart {
     })
 }
 
-/// Differences between two sides with their intervals, each in percent of the base side's mean.
-pub fn comparison(base: &str, other: &str, found: &[(&str, Comparison)]) -> Chart {
+/// Differences between two sides with their intervals, each in percent of the base side's mean. `note` is what must be
+/// said of their names.
+pub fn comparison(base: &str, other: &str, found: &[(&str, Comparison)], note: &str) -> Chart {
     let row = |(name, comparison): &(&str, Comparison)| {
         let figure = derived(name)?;
         if comparison.base.abs() < f64::EPSILON {
@@ -268,16 +330,12 @@ pub fn comparison(base: &str, other: &str, found: &[(&str, Comparison)]) -> Char
     let rows: Vec<_> = found.iter().filter_map(row).collect();
     let pairs = found.iter().map(|(_, comparison)| comparison.pairs).max().unwrap_or(0);
     let without = found.len() - rows.len();
-    let left_out = if without == 0 {
-        String::new()
-    } else {
-        format!(" {without} figures are 0 under {base} and left out.")
-    };
+    let left_out = if without == 0 { String::new() } else { format!(" Left out, being 0 there: {without}.") };
     Chart::Forest(Forest {
         head: Head {
             title: format!("{other} against {base}"),
             subtitle: format!(
-                "Paired by scenario and seed, n = {pairs} pairs; 95 % bootstrap interval, hollow where there is none.{left_out}"
+                "Paired by scenario and seed, n = {pairs} pairs; 95 % bootstrap interval, hollow where there is none.{left_out}{note}"
             ),
             x: format!("difference (% of the mean under {base})"),
             y: "figure".into(),
@@ -325,7 +383,7 @@ mod tests {
         let figures: Vec<_> = DERIVED.iter().collect();
         let found = compare_arms(("off", &side("off")), ("every-5", &side("every-5")), &figures);
         let found = found.map_or_else(|_| Vec::new(), |(_, found)| found);
-        charts.push(("comparison", comparison("off", "every-5", &found)));
+        charts.push(("comparison", comparison("off", "every-5", &found, "")));
         charts
     }
 
@@ -441,11 +499,11 @@ mod tests {
         let described: Vec<_> =
             all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
         insta::assert_snapshot!(described.join("\n"), @r"
-        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed), as long as a quarter of them go on; band: 10th to 90th percentile. Shown: every-5, every-10, off.
-        nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). One point an arm, n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
+        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed), while a quarter of them go on; band: 10th to 90th percentile. Shown: every-5, every-10, off.
+        nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
         library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end; n: libraries, one a user and seed. Shown: every-5, every-10, off.
         funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-5, every-10, off.
-        comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. 5 figures are 0 under off and left out. Shown: tool calls per turn, tool errors per turn, iterations per turn, tokens per turn, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
+        comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. Left out, being 0 there: 5. Shown: tool calls per turn, tool errors per turn, iterations per turn, tokens per turn, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
         ");
     }
 }

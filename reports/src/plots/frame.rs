@@ -178,7 +178,7 @@ pub(super) fn legend<DB: DrawingBackend>(
         canvas.marker((x + 17.0, y), marker, colour, false)?;
         canvas.text(
             (x + 42.0, y),
-            &fitted(entry.name, LABEL_SIZE, width - 44.0),
+            &fitted(entry.name, LABEL_SIZE, width - 58.0),
             pen(LABEL_SIZE, Side::Left),
         )?;
         canvas.text((x + 42.0, y + 15.0), &entry.detail, faint(TICK_SIZE - 1.0, Side::Left))?;

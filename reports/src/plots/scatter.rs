@@ -37,7 +37,7 @@ impl Scatter {
             .map(|(index, (name, dots))| Entry {
                 style: series_style(index),
                 name,
-                detail: format!("{} arms", dots.len()),
+                detail: format!("{} points", dots.len()),
                 points: false,
             })
             .collect();
