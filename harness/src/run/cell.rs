@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use agent_core::behaviour::Behaviour;
+use agent_core::sessions::SessionStore;
 use agent_core::stores::MemFiles;
 use reports::records::Records;
 use reports::verdict::{CellResult, CellStatus};
@@ -13,7 +15,7 @@ use super::stop::Stop;
 use super::store::{Draft, Store};
 use super::values::cell_names;
 use super::{RunPlan, Traces};
-use crate::sim::{Driver, Ending, Recorder};
+use crate::sim::{Driver, Ending, Recorder, write_sessions};
 use crate::transport::Hosts;
 
 /// What all cells of a run share.
@@ -93,7 +95,7 @@ impl CellRunner<'_> {
         };
         draft.map(Draft::keep).transpose()?;
         if self.plan.keep_homes {
-            self.keep(cell, &ended.homes)?;
+            self.keep(cell, ended.homes, ended.sessions)?;
         }
         // Last, because it is the mark that the rest is there.
         finished::write(self.store, cell, broken.is_none(), &ended.records, self.plan.tables)?;
@@ -107,7 +109,17 @@ impl CellRunner<'_> {
         if self.plan.judges { judged(cell, records) } else { result(cell, CellStatus::Held) }
     }
 
-    fn keep(&self, cell: &Cell, homes: &[(Arc<str>, MemFiles)]) -> anyhow::Result<()> {
+    /// Writes the homes out, those of users with their sessions as a database.
+    fn keep(
+        &self,
+        cell: &Cell,
+        mut homes: Vec<(Arc<str>, MemFiles)>,
+        sessions: Vec<SessionStore>,
+    ) -> anyhow::Result<()> {
+        let schema = Behaviour::resolve(&cell.settings).sessions.schema_version;
+        for ((_, home), mut sessions) in homes.iter_mut().zip(sessions) {
+            write_sessions(home, &mut sessions, schema)?;
+        }
         homes.iter().try_for_each(|(user, home)| self.store.home(&cell.stem(), user, home))
     }
 }

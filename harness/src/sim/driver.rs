@@ -120,8 +120,10 @@ pub(crate) enum Ending {
 
 /// What a simulated cell leaves.
 pub(crate) struct Ended {
-    /// The homes of all users, for export.
+    /// The homes of all users and then the stores beside them, for export.
     pub(crate) homes: Vec<(Arc<str>, MemFiles)>,
+    /// The sessions of the users, in their order; a home gets them as a database when it is kept.
+    pub(crate) sessions: Vec<SessionStore>,
     /// How it ended.
     pub(crate) ending: Ending,
     /// What was measured.
@@ -206,8 +208,10 @@ impl<'a> Driver<'a> {
         self.recorder.end(self.now, outcome, reason)?;
         let stores =
             self.stores.into_iter().map(|store| (format!("store.{}", store.name).into(), store.files));
-        let homes = self.users.into_iter().map(|user| (user.name, user.home)).chain(stores).collect();
-        Ok(Ended { homes, ending, records: self.recorder.finish()? })
+        let (homes, sessions): (Vec<_>, Vec<_>) =
+            self.users.into_iter().map(|user| ((user.name, user.home), user.store)).unzip();
+        let homes = homes.into_iter().chain(stores).collect();
+        Ok(Ended { homes, sessions, ending, records: self.recorder.finish()? })
     }
 
     /// The instant at this distance from the scenario's start.
@@ -315,8 +319,8 @@ fn new_user(input: &CellInput<'_>, index: usize, name: &Arc<str>) -> anyhow::Res
     let mut user = User {
         name: Arc::clone(name),
         agent: Agent::new(plan)?,
+        store: super::past::open(&home),
         home,
-        store: SessionStore::new(),
         sessions: Vec::new(),
         workspaces: vec![Workspace::new()],
         calls: BTreeMap::new(),

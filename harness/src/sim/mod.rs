@@ -28,4 +28,5 @@ mod work;
 
 pub(crate) use driver::{CellInput, Driver, Ending};
 pub use latency::{Latencies, Pace};
+pub(crate) use past::close as write_sessions;
 pub(crate) use recorder::Recorder;

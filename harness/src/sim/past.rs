@@ -1,10 +1,12 @@
-//! Past sessions put into the databases of a user and of the user's other profiles.
+//! Databases of sessions: what a home holds at the start, past sessions put into them, and what a kept home gets.
+//!
+//! A database that cannot be read is never written: searches say so, and the file stays as it is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agent_core::sessions::{MessageRole, RowState, SessionRow, SessionStore, StoredMessage};
-use agent_core::stores::{Content, TreePath};
+use agent_core::sessions::{MessageRole, RowState, SessionRow, SessionStore, StoreError, StoredMessage};
+use agent_core::stores::{Content, Files as _, MemFiles, TreePath, exists};
 use agent_core::values::{SimDuration, SimTime};
 use serde_json::json;
 
@@ -14,6 +16,29 @@ use crate::scenario::{PastMessage, PastSession, Scenario};
 
 /// From one message to the next.
 const PACE: SimDuration = SimDuration::from_secs(60);
+
+/// The database of a home.
+const DATABASE: &str = "state.db";
+
+/// The sessions in the database of a home, none if it has no database.
+pub(crate) fn open(home: &MemFiles) -> SessionStore {
+    let path = TreePath::new(DATABASE);
+    if !exists(home, &path) {
+        return SessionStore::new();
+    }
+    let bytes = home.read(&path).map_err(|error| error.to_string());
+    let read = bytes.and_then(|bytes| SessionStore::import(&bytes).map_err(|error| error.to_string()));
+    read.unwrap_or_else(SessionStore::unavailable)
+}
+
+/// Writes the sessions into the home as its database.
+pub(crate) fn close(home: &mut MemFiles, sessions: &mut SessionStore, schema: i64) -> anyhow::Result<()> {
+    match sessions.export(schema) {
+        Ok(bytes) => Ok(files::put(home, &TreePath::new(DATABASE), Content::bytes(bytes))?),
+        Err(StoreError::Unavailable { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// Stores what this user held before the start: in the own database, and in those of other profiles, which are files
 /// of the home.
@@ -27,7 +52,7 @@ pub(crate) fn store(scenario: &Scenario, index: usize, user: &mut User, schema: 
         add(store, session, scenario.start)?;
     }
     for (profile, mut store) in profiles {
-        let path = TreePath::new("profiles").join(&profile)?.join("state.db")?;
+        let path = TreePath::new("profiles").join(&profile)?.join(DATABASE)?;
         files::put(&mut user.home, &path, Content::bytes(store.export(schema)?))?;
     }
     Ok(())

@@ -9,6 +9,7 @@ mod experiments;
 mod faults;
 mod generated;
 mod help;
+mod homes;
 mod kill;
 mod look;
 mod mistakes;
