@@ -18,6 +18,7 @@ pub mod plain;
 pub mod plots;
 pub mod records;
 pub mod report;
+pub mod shown;
 pub mod sqlite;
 pub mod stats;
 pub mod summary;

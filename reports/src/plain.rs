@@ -44,6 +44,38 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The text up to so many characters, and how many more there are.
+pub fn cut(text: &str, chars_max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(chars_max) {
+        Some((end, _)) => {
+            let left = text[end..].chars().count();
+            let words = if left == 1 { "character" } else { "characters" };
+            Cow::Owned(format!("{}… {left} more {words}", &text[..end]))
+        }
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// A line in pieces of at most so many characters, broken at blanks where there are any; all but the first are
+/// indented. The room must exceed the indent.
+pub fn wrapped(text: &str, room: usize, indent: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    let mut lead = String::new();
+    loop {
+        let room = room - lead.len();
+        let Some((end, _)) = rest.char_indices().nth(room) else {
+            pieces.push(format!("{lead}{rest}"));
+            return pieces;
+        };
+        let blank = rest[..end].rfind(' ').filter(|at| rest[..*at].chars().any(|char| char != ' '));
+        let end = if rest[end..].starts_with(' ') { end } else { blank.unwrap_or(end) };
+        pieces.push(format!("{lead}{}", rest[..end].trim_end()));
+        rest = rest[end..].trim_start_matches(' ');
+        lead = " ".repeat(indent);
+    }
+}
+
 /// Whether a character may stand in any text shown: those of XML 1.0 without controls and without the marks that
 /// turn the direction of the text around them.
 fn is_plain(char: char) -> bool {
@@ -128,7 +160,29 @@ mod tests {
         assert_eq!(one_line("a\nb"), "a b");
     }
 
+    #[test]
+    fn lines_are_broken_at_blanks_and_indented() {
+        let lines = wrapped("calls terminal: kubectl apply -f deployment.yaml", 24, 2);
+        assert_eq!(lines, ["calls terminal: kubectl", "  apply -f", "  deployment.yaml"]);
+        assert_eq!(wrapped("abcdefghijklmnopqrstuvwxyz", 10, 2), ["abcdefghij", "  klmnopqr", "  stuvwxyz"]);
+    }
+
+    #[test]
+    fn what_is_cut_is_counted() {
+        assert_eq!(cut("שלום", 4), "שלום");
+        assert_eq!(cut("שלום!", 4), "שלום… 1 more character");
+        assert_eq!(cut("a👩‍🚀", 1), "a… 3 more characters");
+    }
+
     proptest! {
+        #[test]
+        fn no_piece_is_too_wide_and_nothing_but_blanks_is_lost(text in "[a-zé ]{0,120}", room in 12_usize..40) {
+            let pieces = wrapped(&text, room, 4);
+            prop_assert!(pieces.iter().all(|piece| piece.chars().count() <= room), "{pieces:?}");
+            let letters = |text: &str| text.chars().filter(|char| *char != ' ').collect::<String>();
+            prop_assert_eq!(letters(&pieces.concat()), letters(&text));
+        }
+
         #[test]
         fn what_is_plain_stays_and_the_rest_is_gone(text in any::<String>()) {
             let shown = plain(&text).into_owned();

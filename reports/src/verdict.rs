@@ -3,7 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::plain::cut;
 use crate::table::{Grid, Tone};
+
+/// Characters of a value before it is cut: a value may be a whole table.
+const VALUE_CHARS_MAX: usize = 200;
 
 /// How a whole run came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +92,8 @@ impl CellStatus {
         }
     }
 
-    const fn tone(self) -> Tone {
+    /// How it is meant.
+    pub(crate) const fn tone(self) -> Tone {
         match self {
             Self::Broken | Self::Nondeterministic | Self::Failed => Tone::Bad,
             Self::Stopped | Self::Skipped => Tone::Doubtful,
@@ -259,7 +264,8 @@ impl Verdict {
         cells
     }
 
-    /// The table of cells, failures first, each failure with its expression, values and the command that reruns it.
+    /// The table of cells for a page, failures first, each failure with its expression, values and the command that
+    /// reruns it. A terminal has less room: [`crate::shown`].
     pub fn grid(&self) -> Grid {
         let mut grid = Grid::new("", &["status", "scenario", "arm", ">seed", ">expectations", "what"]);
         for cell in self.failures_first() {
@@ -343,10 +349,12 @@ impl CellResult {
 }
 
 impl Failure {
-    /// The expression, its values, why it is expected and where it is written.
+    /// The expression, its values, why it is expected and where it is written. Long values are cut.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.expression.clone()];
-        lines.extend(self.values.iter().map(|(part, value)| format!("  {part} = {value}")));
+        lines.extend(
+            self.values.iter().map(|(part, value)| format!("  {part} = {}", cut(value, VALUE_CHARS_MAX))),
+        );
         if !self.why.is_empty() {
             lines.push(format!("  because {}", self.why));
         }

@@ -1,5 +1,9 @@
 //! The lines of a transcript: indented, cut, wrapped to the terminal, coloured, and free of what a terminal would obey.
 
+use std::borrow::Cow;
+
+use reports::plain::{cut, wrapped};
+
 use super::ShowPlan;
 
 /// Characters and lines of a text that is cut.
@@ -108,35 +112,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn cut(&self, text: &str) -> String {
-        match text.char_indices().nth(CHARS_MAX) {
-            Some((end, _)) if !self.plan.full => {
-                let left = text[end..].chars().count();
-                let words = if left == 1 { "character" } else { "characters" };
-                format!("{}… {left} more {words}", &text[..end])
-            }
-            _ => text.to_owned(),
-        }
-    }
-}
-
-/// A line in pieces of at most so many characters, broken at blanks where there are any; all but the first are
-/// indented.
-fn wrapped(text: &str, room: usize, indent: usize) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    let mut lead = String::new();
-    loop {
-        let room = room - lead.len();
-        let Some((end, _)) = rest.char_indices().nth(room) else {
-            pieces.push(format!("{lead}{rest}"));
-            return pieces;
-        };
-        let blank = rest[..end].rfind(' ').filter(|at| rest[..*at].chars().any(|char| char != ' '));
-        let end = if rest[end..].starts_with(' ') { end } else { blank.unwrap_or(end) };
-        pieces.push(format!("{lead}{}", rest[..end].trim_end()));
-        rest = rest[end..].trim_start_matches(' ');
-        lead = " ".repeat(indent);
+    fn cut<'b>(&self, text: &'b str) -> Cow<'b, str> {
+        if self.plan.full { Cow::Borrowed(text) } else { cut(text, CHARS_MAX) }
     }
 }
 
@@ -155,29 +132,10 @@ fn clean(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    #[test]
-    fn lines_are_broken_at_blanks_and_indented() {
-        let lines = wrapped("calls terminal: kubectl apply -f deployment.yaml", 24, 2);
-        assert_eq!(lines, ["calls terminal: kubectl", "  apply -f", "  deployment.yaml"]);
-        assert_eq!(wrapped("abcdefghijklmnopqrstuvwxyz", 10, 2), ["abcdefghij", "  klmnopqr", "  stuvwxyz"]);
-    }
 
     #[test]
     fn commands_to_the_terminal_do_not_pass() {
         assert_eq!(clean("a\u{1b}[31mb\tc\u{202e}"), "a\u{fffd}[31mb c\u{fffd}");
-    }
-
-    proptest! {
-        #[test]
-        fn no_piece_is_too_wide_and_nothing_but_blanks_is_lost(text in "[a-zé ]{0,120}", room in 12_usize..40) {
-            let pieces = wrapped(&text, room, 4);
-            prop_assert!(pieces.iter().all(|piece| piece.chars().count() <= room), "{pieces:?}");
-            let letters = |text: &str| text.chars().filter(|char| *char != ' ').collect::<String>();
-            prop_assert_eq!(letters(&pieces.concat()), letters(&text));
-        }
     }
 }

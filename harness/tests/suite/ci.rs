@@ -106,7 +106,12 @@ fn failures_are_annotated_at_their_line() {
         "- cell.turns == 1",
         "- { that: cell.turns == 2, why: \"100 %,\\nor\\r so: it is\" }",
     );
-    insta::assert_snapshot!(annotated(&context).stderr, @"");
+    insta::assert_snapshot!(annotated(&context).stderr, @r"
+    1 cell, 2 at a time
+    failed   demo/july/1
+    results in out
+    ::error file=demo.yaml,line=8::demo/july/1: cell.turns == 2%0A  cell.turns = 1%0A  because 100 %25,%0Aor%0D so: it is%0A  at demo.yaml:8
+    ");
     let quiet = context.run(&["run", "demo.yaml", "--arm", "july"]);
     assert!(!quiet.stderr.contains("::error"), "{}", quiet.stderr);
 }
@@ -119,7 +124,7 @@ fn mistakes_of_files_are_annotated_at_their_line() {
     let output = context.run_with(&["validate", "a,b/x:y.yaml"], &[("GITHUB_ACTIONS", "true")]);
     assert_eq!(output.code, 2);
     let lines: Vec<&str> = output.stderr.lines().filter(|line| line.starts_with("::")).collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"::error file=a%2Cb/x%3Ay.yaml,line=7::unknown key `expects` in a scenario");
 }
 
 /// What a scenario, a model or a tool says must not become a command to GitHub's runner.
@@ -154,11 +159,11 @@ fn a_step_summary_is_appended_to_what_is_there() {
     let text = fs::read_to_string(context.path("step.md")).expect("it is there");
     let summary = fs::read_to_string(context.path("out/summary.md")).expect("it is there");
     assert_eq!(text, format!("# Before\n{summary}{summary}"));
-    insta::assert_snapshot!(summary, @"");
+    insta::assert_snapshot!(summary, @"## all held: 2 cells, 2 held");
     let variables = [("GITHUB_STEP_SUMMARY", "absent/step.md")];
     let output = context.run_with(&["run", "demo.yaml"], &variables);
     assert_eq!(output.code, 3);
-    insta::assert_snapshot!(output.stderr.lines().last().expect("a line"), @"");
+    insta::assert_snapshot!(output.stderr.lines().last().expect("a line"), @"hint: finished cells wait in out/.partial; --resume goes on from there");
 }
 
 /// Machine formats hold nothing but what they promise.

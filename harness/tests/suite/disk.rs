@@ -93,7 +93,10 @@ fn a_junit_file_on_a_full_device_is_a_named_error() {
     let context = context();
     let output = context.run(&["run", "demo.yaml", "--junit", "/dev/full"]);
     assert_eq!(output.code, 3);
-    insta::assert_snapshot!(output.stderr.lines().skip(1).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(output.stderr.lines().skip(1).collect::<Vec<_>>().join("\n"), @r"
+    error: cannot write /dev/full: No space left on device (os error 28)
+    hint: finished cells wait in out/.partial; --resume goes on from there
+    ");
     assert!(context.path("out/run.json").exists(), "the results are there all the same");
 }
 
@@ -142,12 +145,12 @@ fn a_folder_that_may_not_be_written_to_is_named_before_anything_runs() {
     let output = nobody.run(&["run", "demo.yaml"]);
     mode(&nobody.context.path(""), 0o755);
     assert_eq!((output.code, &*output.stdout), (3, ""), "{output:?}");
-    insta::assert_snapshot!(output.stderr, @"");
+    insta::assert_snapshot!(output.stderr, @"error: cannot make out: Permission denied (os error 13)");
     fs::create_dir(nobody.context.path("out")).expect("folders can be made");
     mode(&nobody.context.path("out"), 0o555);
     let output = nobody.run(&["run", "demo.yaml"]);
     assert_eq!((output.code, &*output.stdout), (3, ""), "{output:?}");
-    insta::assert_snapshot!(output.stderr, @"");
+    insta::assert_snapshot!(output.stderr, @"error: cannot write into out: Permission denied (os error 13)");
 }
 
 /// Reading needs no permission to write.
@@ -175,7 +178,10 @@ fn report_4_a_rename_that_fails_leaves_old_and_new_results() {
     let output = nobody.run(&["run", "demo.yaml", "--seed", "7", "--resume"]);
     mode(&context.path("out"), 0o755);
     assert_eq!((output.code, &*output.stdout), (3, ""), "{output:?}");
-    insta::assert_snapshot!(output.stderr.lines().skip(1).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(output.stderr.lines().skip(1).collect::<Vec<_>>().join("\n"), @r"
+    error: cannot put the results in place in out; they wait in out/.partial: Permission denied (os error 13)
+    hint: finished cells wait in out/.partial; --resume goes on from there
+    ");
     assert!(placed(&context.path("out")) == before, "old results changed");
     assert_eq!(context.run(&["run", "demo.yaml", "--seed", "7", "--resume"]).code, 0);
     let cells = fs::read_to_string(context.path("out/records/cells.csv")).expect("it is there");

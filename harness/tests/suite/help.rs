@@ -77,5 +77,8 @@ fn every_topic_is_explained() {
     }
     let output = context.run(&["explain", "memory.nudge_intervall"]);
     assert_eq!(output.code, 2);
-    insta::assert_snapshot!(output.stderr, @"");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: nothing is named `memory.nudge_intervall`
+    hint: did you mean `memory.nudge_interval`?
+    ");
 }

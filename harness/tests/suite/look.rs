@@ -51,7 +51,11 @@ fn stripped(text: &str) -> String {
 fn a_run_in_a_pipe() {
     let output = run(&[]);
     insta::assert_snapshot!(output.stdout);
-    insta::assert_snapshot!(output.stderr.replace(char::is_numeric, "N"), @"");
+    insta::assert_snapshot!(output.stderr.replace(char::is_numeric, "N"), @r"
+    N cells, N at a time
+    failed   demo/may/N
+    results in out
+    ");
 }
 
 #[test]
@@ -75,9 +79,14 @@ fn a_run_said_quietly_and_loudly() {
     assert_eq!((quiet.code, &*quiet.stderr), (1, ""));
     insta::assert_snapshot!("quiet", quiet.stdout);
     let loud = context.run(&["run", "demo.yaml", "-v", "-j", "1"]);
-    insta::assert_snapshot!(loud.stderr, @"");
+    insta::assert_snapshot!(loud.stderr, @r"
+    2 cells, 1 at a time
+    held     demo/july/1
+    failed   demo/may/1
+    results in out
+    ");
     let silent = context.run(&["run", "demo.yaml", "--no-progress", "--arm", "july"]);
-    insta::assert_snapshot!(silent.stderr, @"");
+    insta::assert_snapshot!(silent.stderr, @"results in out");
 }
 
 #[test]

@@ -310,7 +310,7 @@ turns: [Hello.]
         ╰────
       hint: known here: interrupt, queue, steer
 
-      × wanted one of `poll`, `run`, `pause`, `resume`, found the text `pol`
+      × wanted one of `poll`, `run`, `prune`, `backup`, `pause`, `resume`, found the text `pol`
         ╭─[demo.yaml:17:14]
      16 │     turns: [{ user: On., interrupt: { on: tool 3 }, if_busy: wait }]
      17 │   - curator: pol
@@ -408,7 +408,7 @@ fn all_mistakes_of_all_files_come_at_once() {
      7 │       - { match: { command: ls }, output: '{{ nothing }}', exit: 0, fles: {} }
        ·                                               ───────
        ╰────
-      hint: known here: args, capture, day, dict, facts, files, json, range, user
+      hint: known here: args, capture, day, dict, facts, files, home, json, range, user
 
       × only a tool with `shell` has an exit code
        ╭─[worlds/w.yaml:7:60]

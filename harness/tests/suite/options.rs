@@ -44,7 +44,28 @@ fn every_option_and_setting_is_printed_with_its_origin() {
     );
     assert_eq!((output.code, &*output.stderr), (0, ""));
     assert!(!context.path("results").exists() && !context.path("out").exists(), "nothing is written");
-    insta::assert_snapshot!(said(&output.stdout), @"");
+    insta::assert_snapshot!(said(&output.stdout), @r"
+    Options
+    ────────────────────────────────────────────────────────────────────────────
+     option        value                                       origin
+    ════════════════════════════════════════════════════════════════════════════
+     arm           july                                        --arm
+     set           memory.nudge_interval=4                     harness.toml
+     seed          2                                           HARNESS_SEED
+     repeat        1                                           --repeat
+     jobs          3                                           harness.toml
+     out           results                                     harness.toml
+     progress      false                                       HARNESS_PROGRESS
+    ────────────────────────────────────────────────────────────────────────────
+
+    Settings of demo/july (hermes-0.19)
+    ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     setting                                                       value                                                                        origin
+    ═════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+     memory.nudge_interval                                         4                                                                            command line
+     skills.creation_nudge_interval                                7                                                                            demo.yaml
+    ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ");
     let versions = output.stdout.lines().filter(|line| line.trim_end().ends_with(" version")).count();
     assert!(versions > 50, "{versions} settings have the version's value");
 }
@@ -126,5 +147,43 @@ fn wrong_values_end_with_2_and_say_where_they_came_from() {
     show(&["list", "demo.yaml"], &[]);
     context.file("harness.toml", "set = ['memory.nudge_interval=often']\n");
     show(&["list", "demo.yaml"], &[]);
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    error: HARNESS_JOBS takes a whole number from 1, found `0`
+
+    error: HARNESS_TRANSPORT takes one of http, direct, found `pigeon`
+
+    error: HARNESS_PARTITION takes count:I/N or hash:I/N, found `3/2`
+
+    error: `HARNESS_SET memory.nudge_intervall=3`: unknown setting `memory.nudge_intervall`
+    hint: did you mean `memory.nudge_interval`?
+
+    error: cannot read absent.toml: entity not found
+
+      × unknown option `job`
+       ╭─[harness.toml:1:1]
+     1 │ job = 3
+       · ───
+     2 │ seed = 'one'
+       ╰────
+      hint: did you mean `jobs`?
+
+      × `seed` takes a whole number from 0
+       ╭─[harness.toml:2:8]
+     1 │ job = 3
+     2 │ seed = 'one'
+       ·        ─────
+       ╰────
+
+    2 mistakes; nothing ran
+
+      × not TOML: unclosed array, expected `]`
+       ╭─[harness.toml:1:9]
+     1 │ jobs = [
+       ·         ▲
+       ╰────
+
+    1 mistake; nothing ran
+
+    error: `set in harness.toml memory.nudge_interval=often`: `memory.nudge_interval` takes a whole number, found "often"
+    "#);
 }

@@ -46,8 +46,16 @@ main:
   - { when: \"'Hello' in user\", reply: Hello. }
   - { when: \"'How' in user and turn == 3 and 'x' in user\", reply: Well. }
   - { when: \"'Good bye' in user\", reply: Bye. }
-"), @"");
-    insta::assert_snapshot!(broken("review: [{ reply: Nothing to save. }]\n"), @"");
+"), @r#"
+    user/first#2: no rule: none of `main` fits; asked: "How are you?"
+      `main#2` (s.yaml:4) failed at `turn == 3`, 1 of 3 clauses held
+        turn = 2
+      `main#1` (s.yaml:3) failed at `'Hello' in user`
+        user = "How are you?"
+      `main#3` (s.yaml:5) failed at `'Good bye' in user`
+        user = "How are you?"
+    "#);
+    insta::assert_snapshot!(broken("review: [{ reply: Nothing to save. }]\n"), @r#"user/first#1: no section: s.yaml has no section `main`; asked: "Hello.""#);
 }
 
 /// 27: a conversation that has used up its steps is no miss, and is called something else.
@@ -100,5 +108,10 @@ main:
         .lines()
         .filter(|line| line.contains("answer") || line.contains("model:") || line.contains("assistant"))
         .collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    answer, failed, timed out, timed-out: Error: no answer within the time limit; whether it took effect is not known.
+    assistant: Hello.
+    model: failed: no answer within the request's limit of 600 s
+    assistant: Well.
+    ");
 }

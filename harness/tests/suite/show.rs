@@ -136,7 +136,24 @@ fn cells_and_sessions_that_are_not_there_name_the_nearest() {
     shown.push(damaged.stderr);
     context.file("out/run.json", "{");
     shown.push(context.run(&["rerun", "bakery/july/1"]).stderr);
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    error: that run has no cell `bakery/juli/1`
+    hint: did you mean `bakery/july/1`?
+
+    error: that run has no cell `bakery/july/2`
+    hint: did you mean `bakery/july/1`?
+
+    error: the cell has no session `mondai`
+    hint: did you mean `monday`?
+
+    error: cannot read elsewhere/run.json: entity not found
+    hint: name the directory of a run with --out
+
+    error: out/traces/bakery.july.1.jsonl is damaged: line 1: not an event of a trace: expected ident at line 1 column 2: expected ident at line 1 column 2
+
+    error: out/run.json is damaged
+    hint: name the directory of a run with --out
+    ");
 }
 
 /// What a trace holds was written by models and tools: nothing of it reaches the terminal as a command.

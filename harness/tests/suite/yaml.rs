@@ -63,7 +63,19 @@ fn report_23_words_and_numbers_that_readers_disagree_on() {
         let hint = output.stderr.lines().find(|line| line.contains("hint:")).unwrap_or("");
         shown.push(format!("{word:>10} {} {} |{}", output.code, first.trim(), hint.trim()));
     }
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+            no 2 × s.yaml has mistakes |hint: write "no" for the text, or false
+            on 2 × s.yaml has mistakes |hint: write "on" for the text, or true
+             y 2 × s.yaml has mistakes |hint: write "y" for the text, or true
+           1e3 2 × s.yaml has mistakes |hint: write "1e3" for the text, or 1000
+           012 2 × s.yaml has mistakes |hint: write "012" for the text, or 12
+          0o17 2 × s.yaml has mistakes |hint: write "0o17" for the text, or 15
+          1:30 0 (taken) |
+    2026-01-05 0 (taken) |
+         1_000 2 × s.yaml has mistakes |hint: write "1_000" for the text, or the number in plain digits
+            .5 2 × s.yaml has mistakes |hint: write ".5" for the text, or 0.5
+             ~ 0 (taken) |
+    "#);
 }
 
 /// 23: the same where no text is wanted but a switch, a number, an instant.
@@ -86,8 +98,39 @@ fn report_23_typed_fields_refuse_what_is_no_value_of_theirs() {
 /// 24 (`base16-universal-manager #21`, `atomic-red-team` PR #621): a tab is named, with its place.
 #[test]
 fn report_24_a_tab_is_named_with_its_place() {
-    insta::assert_snapshot!(said("demo.yaml", "    turns: [Hello.]", "\tturns: [Hello.]"), @"");
-    insta::assert_snapshot!(said("w.yaml", "    rules:", "\trules:"), @"");
+    insta::assert_snapshot!(said("demo.yaml", "    turns: [Hello.]", "\tturns: [Hello.]"), @r"
+      × tab used for indentation
+       ╭─[demo.yaml:8:1]
+     7 │   - session: first
+     8 │     turns: [Hello.]
+       · ──┬─
+       ·   ╰── this is a tab
+       ╰────
+      hint: YAML indents with spaces only: replace each tab by spaces
+
+    1 mistake; nothing ran
+    ");
+    insta::assert_snapshot!(said("w.yaml", "    rules:", "\trules:"), @r#"
+      × w.yaml has mistakes
+       ╭─[demo.yaml:4:8]
+     3 │ arms: { july: { version: hermes-0.19 } }
+     4 │ world: w.yaml
+       ·        ──────
+     5 │ script: s.yaml
+       ╰────
+
+      × tab used for indentation
+       ╭─[w.yaml:5:1]
+     4 │     parameters: { type: object, properties: { word: { type: string } } }
+     5 │     rules:
+       · ──┬─
+       ·   ╰── this is a tab
+     6 │       - { match: { word: "no" }, output: found }
+       ╰────
+      hint: YAML indents with spaces only: replace each tab by spaces
+
+    2 mistakes; nothing ran
+    "#);
 }
 
 /// 25 (`home-assistant #55378`, `wasmCloud #1767`): an anchor is used again and defined again, as YAML 1.2 has it.
@@ -119,13 +162,41 @@ fn report_25_a_bomb_of_aliases_is_refused() {
     assert_eq!((output.code, &*output.stdout), (2, ""));
     let shown: Vec<&str> =
         output.stderr.lines().filter(|line| line.contains('×') || line.contains("hint:")).collect();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    × s.yaml has mistakes
+    × aliases expand to more than 20000 values
+    hint: write the values out, or use fewer aliases within aliases
+    ");
 }
 
 /// 25: a duplicate key is refused with both places.
 #[test]
 fn report_25_a_duplicate_key_is_refused_with_both_lines() {
-    insta::assert_snapshot!(said("w.yaml", "    rules:", "    description: Asks again.\n    rules:"), @"");
+    insta::assert_snapshot!(said("w.yaml", "    rules:", "    description: Asks again.\n    rules:"), @r"
+      × w.yaml has mistakes
+       ╭─[demo.yaml:4:8]
+     3 │ arms: { july: { version: hermes-0.19 } }
+     4 │ world: w.yaml
+       ·        ──────
+     5 │ script: s.yaml
+       ╰────
+
+      × duplicate key `description` (first on line 3)
+       ╭─[w.yaml:5:5]
+     2 │   - name: ask
+     3 │     description: Asks somebody.
+       ·     ─────┬─────
+       ·          ╰── first here
+     4 │     parameters: { type: object, properties: { word: { type: string } } }
+     5 │     description: Asks again.
+       ·     ─────┬─────
+       ·          ╰── again here
+     6 │     rules:
+       ╰────
+      hint: keep one of the two
+
+    2 mistakes; nothing ran
+    ");
 }
 
 /// 26 (`aimock`, `stubllm`): a misspelt matcher must not become one that matches everything.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use mock_llm::diagnose::nearest_hint;
-use reports::table::terminal;
 use reports::trace::Setting;
 use reports::verdict::{CellStatus, Verdict};
 use serde_json::Value;
 
+use super::run::told_as;
 use super::{Result, scenarios};
 use crate::cli::args::Rerun;
 use crate::cli::resolve::{Options, WrongInput};
@@ -45,7 +45,7 @@ pub(crate) fn rerun(args: &Rerun, options: &Options, say: Say) -> Result {
     // Here they would only say what was just typed.
     (simulated.result.rerun, simulated.result.show) = Default::default();
     let verdict = Verdict { cells: vec![simulated.result], ..Verdict::default() };
-    say.results(&terminal(&verdict.grid(), say.table_look()));
+    say.results(&told_as(&verdict, true, say));
     say.results(&format!("{}\n", verdict.banner()));
     Ok(verdict.outcome())
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use reports::junit::junit;
 use reports::records::Records;
+use reports::shown::{Amount, cells_grid, not_held};
 use reports::summary::{SUMMARY_BYTES_MAX, summary};
-use reports::table::{Grid, terminal};
-use reports::verdict::{CellStatus, Outcome, Verdict};
+use reports::table::{Grid, Look, terminal};
+use reports::verdict::{Outcome, Verdict};
 
 use super::{Failed, Result, cells, nothing};
 use crate::cli::clock::Clock;
@@ -19,6 +20,9 @@ use crate::cli::say::{Say, Verbosity, is_set};
 use crate::cli::signals;
 use crate::run::{Cell, RunFile, RunPlan, Stop, Store, Tables, Traces, Volatile, write_tables};
 use crate::transport::TransportKind;
+
+/// Columns where no terminal says how many there are.
+const COLUMNS_MAX: u16 = 120;
 
 /// Runs the cells that are selected and leaves the results.
 ///
@@ -131,28 +135,37 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
     }
 }
 
-/// A table, what did not hold first, and the banner. Quietly, only what did not hold.
+/// A table, what did not hold, and the banner.
 fn human(verdict: &Verdict, options: &Options, say: Say) {
-    cells_table(verdict, say.verbosity != Verbosity::Quiet, options, say);
+    told(verdict, say.verbosity != Verbosity::Quiet, options, say);
     say.results(&format!("{}\n", verdict.banner()));
     results_in(verdict, options, say);
 }
 
-/// The table of cells, those that held left out unless they are wanted.
-pub(super) fn cells_table(verdict: &Verdict, with_held: bool, options: &Options, say: Say) {
-    let mut shown = verdict.clone();
+/// The table of cells if it is wanted, and what is known of those that did not hold.
+pub(super) fn told(verdict: &Verdict, with_table: bool, options: &Options, say: Say) {
+    let mut told = verdict.clone();
     let elsewhere = options.layers.text("out").map(|out| format!(" --out {}", shell_word(out)));
-    for cell in &mut shown.cells {
-        for command in [&mut cell.rerun, &mut cell.show] {
+    for cell in &mut told.cells {
+        for command in [&mut cell.rerun, &mut cell.show].into_iter().filter(|command| !command.is_empty()) {
             command.push_str(elsewhere.as_deref().unwrap_or_default());
         }
     }
-    if !with_held {
-        shown.cells.retain(|cell| cell.status != CellStatus::Held);
+    say.results(&told_as(&told, with_table, say));
+}
+
+/// The same, as it is shown.
+pub(super) fn told_as(verdict: &Verdict, with_table: bool, say: Say) -> String {
+    let look = say.table_look();
+    // Results in a pipe are read by people as well, and no line is made for a screen of a thousand columns.
+    let look = Look { width: look.width.or(Some(COLUMNS_MAX)), ..look };
+    let amount = if say.verbosity == Verbosity::Verbose { Amount::All } else { Amount::Short };
+    let blocks = not_held(verdict, amount, look);
+    if !with_table {
+        return blocks;
     }
-    if !shown.cells.is_empty() {
-        say.results(&terminal(&shown.grid(), say.table_look()));
-    }
+    let gap = if blocks.is_empty() { "" } else { "\n" };
+    format!("{}{gap}{blocks}", terminal(&cells_grid(verdict, amount), look))
 }
 
 /// Where the results are.

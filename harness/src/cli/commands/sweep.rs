@@ -11,7 +11,7 @@ use reports::table::terminal;
 use reports::verdict::Outcome;
 use serde_json::json;
 
-use super::run::{cells_table, conduct, results_in};
+use super::run::{conduct, results_in, told};
 use super::{Result, cells, nothing, scenarios};
 use crate::cli::resolve::{Options, OutputFormat, WrongInput};
 use crate::cli::say::Say;
@@ -64,7 +64,7 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
     let (verdict, grids) = conduct(&cells, &plan, &options, say, table)?;
     match options.format {
         OutputFormat::Human => {
-            cells_table(&verdict, false, &options, say);
+            told(&verdict, false, &options, say);
             for grid in &grids {
                 say.results(&terminal(grid, say.table_look()));
             }
