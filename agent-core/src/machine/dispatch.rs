@@ -279,11 +279,16 @@ impl Conversation {
     pub(super) fn segment_limit(&mut self, at: SimTime, stamp: u32, acts: &mut Vec<Act>) {
         let Some(mut round) = self.take_round() else { return };
         if round.limit == stamp {
-            let text = "Error: no answer within the time limit; whether it took effect is not known.";
-            give_up_running(at, &mut round, text, &given_up(Given::TimedOut), acts);
+            let limit = self.charter.rules.batch_limit.unwrap_or(SimDuration::ZERO);
+            let text = format!(
+                "Error: no answer after {limit}, the limit of calls that run beside each other; whether it took effect \
+                 is not known."
+            );
+            give_up_running(at, &mut round, &text, &given_up(Given::TimedOut), acts);
             for index in round.pending_of_segment() {
                 self.note_call(&round, index, &round.calls[index], acts);
-                let text = "Error: the time limit passed before this call began; it had no effect.";
+                let text =
+                    format!("Error: the limit of {limit} passed before this call began; it had no effect.");
                 let answered = Answered::at_once(text, given_up(Given::TimedOut));
                 round.calls[index].state = CallState::Done(answered);
             }

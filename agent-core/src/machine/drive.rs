@@ -192,9 +192,9 @@ impl Agent {
             ToolOutcome::TimedOut => CallAnswer {
                 timed_out: true,
                 kind: Some("timed-out".into()),
-                ..CallAnswer::text(
-                    "Error: no answer within the time limit; whether it took effect is not known.".to_owned(),
-                )
+                ..CallAnswer::text(format!(
+                    "Error: no answer after {TOOL_TIMEOUT}, the limit of one call; whether it took effect is not known."
+                ))
             },
             ToolOutcome::Stopped => CallAnswer {
                 stopped: true,

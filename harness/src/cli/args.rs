@@ -7,6 +7,9 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use super::experiment_args::{Compare, Config, Curator, Prompts, Report, Sweep, WhichTraces};
 use super::options::{Layers, OptionValue};
 
+/// Where help lists what concerns the results.
+pub(super) const RESULTS: &str = "Results";
+
 /// Simulates self-improving agents over weeks, in seconds, with the same bytes every time.
 #[derive(Debug, Parser)]
 #[command(name = "harness", version, max_term_width = 100)]
@@ -56,6 +59,7 @@ pub(super) enum Command {
 
 /// What every command takes.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Common options")]
 pub(super) struct Common {
     /// The file of options [default: harness.toml, if there is one].
     #[arg(long, value_name = "FILE", global = true)]
@@ -128,34 +132,34 @@ pub(super) struct Run {
     pub(super) paths: Paths,
     #[command(flatten)]
     pub(super) how: How,
-    /// Where the results go [default: out].
-    #[arg(short, long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write every simulated home into `homes/`.
-    #[arg(long)]
-    keep_homes: bool,
     /// Take over the cells that an earlier run into the same directory finished.
     #[arg(long)]
     resume: bool,
     /// Begin no further cell after the first that did not hold.
     #[arg(long, conflicts_with = "max_fail")]
     fail_fast: bool,
-    /// Which traces to write [default: all].
-    #[arg(long, value_name = "WHICH")]
-    traces: Option<WhichTraces>,
     /// Begin no further cell after so many that did not hold.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_fail: Option<u64>,
-    /// Write the `JUnit` file here, too.
-    #[arg(long, value_name = "FILE")]
+    /// Where the results go [default: out].
+    #[arg(short, long, value_name = "DIR", help_heading = RESULTS)]
+    out: Option<PathBuf>,
+    /// Which traces to write [default: all].
+    #[arg(long, value_name = "WHICH", help_heading = RESULTS)]
+    traces: Option<WhichTraces>,
+    /// Write every simulated home into `homes/`.
+    #[arg(long, help_heading = RESULTS)]
+    keep_homes: bool,
+    #[arg(long, value_name = "FILE", help_heading = RESULTS, help = "Write the JUnit file here, too")]
     junit: Option<PathBuf>,
     /// What the results on stdout look like [default: human].
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help_heading = RESULTS)]
     format: Option<Format>,
 }
 
 /// How cells are run.
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Running")]
 pub(super) struct How {
     /// How requests reach the scripted model [default: http].
     #[arg(long, value_name = "WAY")]
@@ -190,11 +194,11 @@ pub(super) enum Format {
 pub(super) struct Rerun {
     /// The cell: `scenario/arm/seed`.
     pub(super) cell: String,
-    #[command(flatten)]
-    pub(super) how: How,
     /// The directory of the earlier run [default: out].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) how: How,
 }
 
 /// `harness show`.

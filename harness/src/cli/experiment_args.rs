@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::args::{Format, How, Lay, Paths, count, list, path, switch, text, word};
+use super::args::{Format, How, Lay, Paths, RESULTS, count, list, path, switch, text, word};
 use super::options::{Layers, OptionValue};
 
 /// `harness sweep`.
@@ -17,23 +17,23 @@ pub(super) struct Sweep {
     vary: Vec<String>,
     #[command(flatten)]
     how: How,
-    /// Where the results go [default: out].
-    #[arg(short, long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Which traces to write [default: failed].
-    #[arg(long, value_name = "WHICH")]
-    traces: Option<WhichTraces>,
-    /// Write the tables with a row a request and a row a tool call, too.
-    #[arg(long)]
-    calls: bool,
     /// Take over the cells that an earlier sweep into the same directory finished.
     #[arg(long)]
     resume: bool,
     /// Begin no further cell after so many that broke.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_fail: Option<u64>,
+    /// Where the results go [default: out].
+    #[arg(short, long, value_name = "DIR", help_heading = RESULTS)]
+    out: Option<PathBuf>,
+    /// Which traces to write [default: failed].
+    #[arg(long, value_name = "WHICH", help_heading = RESULTS)]
+    traces: Option<WhichTraces>,
+    /// Write the tables with a row a request and a row a tool call, too.
+    #[arg(long, help_heading = RESULTS)]
+    calls: bool,
     /// What the results on stdout look like [default: human].
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help_heading = RESULTS)]
     format: Option<Format>,
 }
 

@@ -89,7 +89,9 @@ fn read(path: &Path, must: bool) -> Result<Option<Source>, WrongInput> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(Source::new(name, text))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must => Ok(None),
-        Err(error) => Err(WrongInput::words(format!("cannot read {name}: {}", error.kind()))),
+        Err(error) => {
+            Err(WrongInput::words(format!("cannot read {name}: {}", crate::scenario::reason_of(&error))))
+        }
     }
 }
 
@@ -163,7 +165,7 @@ fn settings(layers: &Layers) -> Result<Vec<(String, Value)>, WrongInput> {
     let spoken = layers.spoken("set");
     for text in layers.list("set") {
         let Some((key, value)) = text.split_once('=') else {
-            return Err(WrongInput::words(format!("`{spoken} {text}`: wanted KEY=VALUE")));
+            return Err(WrongInput::words(format!("{spoken}: wanted KEY=VALUE, found `{text}`")));
         };
         // What is no JSON is text, so that words need no quotes.
         let value: Value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
@@ -172,7 +174,7 @@ fn settings(layers: &Layers) -> Result<Vec<(String, Value)>, WrongInput> {
                 SettingError::UnknownKey { .. } => hint_for(key),
                 SettingError::WrongKind { .. } => None,
             };
-            return Err(WrongInput::Words(format!("`{spoken} {text}`: {error}"), hint));
+            return Err(WrongInput::Words(format!("{spoken}: {error}"), hint));
         }
         settings.push((key.to_owned(), value));
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
+use anyhow::Context;
 use reports::records::{CsvTables, Records, RecordsError, read_records, table_csv};
 
 use super::Tables;
@@ -28,15 +29,21 @@ pub(crate) fn write_tables(cells: &[Cell], store: &Store, wanted: Tables) -> any
         let draft = store.draft(&format!("records/{table}.csv")).map_err(io::Error::other)?;
         Ok(Output(Some(draft)))
     };
-    let mut tables = CsvTables::new(open)?;
+    let fail = || "cannot write the record tables";
+    let mut tables = CsvTables::new(open).with_context(fail)?;
     let mut kept = Records::default();
     for cell in cells {
         if let Some(records) = finished::read(store, cell)? {
-            tables.append(&records)?;
+            tables.append(&records).with_context(fail)?;
             kept.append(Records { cells: records.cells, hazards: records.hazards, ..Records::default() });
         }
     }
-    tables.finish()?.into_iter().filter_map(|output| output.0).try_for_each(Draft::keep)?;
+    tables
+        .finish()
+        .with_context(fail)?
+        .into_iter()
+        .filter_map(|output| output.0)
+        .try_for_each(Draft::keep)?;
     Ok(kept)
 }
 

@@ -2,6 +2,8 @@
 //!
 //! A reference is a path relative to the file that holds it. It must stay below the working directory or below the
 //! scenario's own, links followed, so that a scenario from elsewhere cannot read the rest of the disk into an agent.
+//!
+//! A file's mistakes are told once, at their place, however many scenarios refer to it: those are left out in silence.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -173,7 +175,7 @@ impl<'a> Files<'a> {
             let world = self.loader.world(&path);
             self.loader.worlds.insert(key.clone(), world);
         }
-        let (world, digest) = self.loader.worlds[&key].as_ref().or_else(|| broken(d, node, &key))?;
+        let (world, digest) = self.loader.worlds[&key].as_ref()?;
         self.digest.update(digest);
         Some(Arc::clone(world))
     }
@@ -190,7 +192,7 @@ impl<'a> Files<'a> {
             let script = self.loader.script(&path);
             self.loader.scripts.insert(key.clone(), script);
         }
-        let (script, digest) = self.loader.scripts[&key].as_ref().or_else(|| broken(d, node, &key))?;
+        let (script, digest) = self.loader.scripts[&key].as_ref()?;
         self.digest.update(digest);
         Some(Arc::clone(script))
     }
@@ -204,11 +206,11 @@ impl<'a> Files<'a> {
         decode: impl FnOnce(&Decoder, &Node) -> Option<T>,
     ) -> Option<T> {
         let path = self.path(d, node, reference)?;
-        let source = self.loader.source(&path).or_else(|| broken(d, node, &shown(&path)))?;
+        let source = self.loader.source(&path)?;
         self.digest.update(source.text.as_bytes());
         let decoder = Decoder::new(&source);
         let value = decoder.read().and_then(|node| decode(&decoder, &node));
-        self.loader.take(decoder.finish(value)).or_else(|| broken(d, node, &shown(&path)))
+        self.loader.take(decoder.finish(value))
     }
 
     fn inline_script(&mut self, d: &Decoder, node: &Node) -> Option<Arc<Script>> {
@@ -298,10 +300,12 @@ impl Loader {
     }
 }
 
-/// Says that a file which is referred to has mistakes of its own, which stand elsewhere in the list.
-fn broken<T>(d: &Decoder, node: &Node, file: &str) -> Option<T> {
-    d.error(node.span, format!("{file} has mistakes"));
-    None
+/// Why a file could not be read, in words that are the same on every system.
+pub(crate) fn reason_of(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        kind => kind.to_string(),
+    }
 }
 
 /// The directories below which a file in this one may refer to others: the working directory, its own, and the
@@ -321,7 +325,7 @@ fn roots(dir: &Path) -> Vec<PathBuf> {
 /// The bytes of a file that a script includes.
 fn read_below(roots: &[PathBuf], name: &str) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
-    let real = path.canonicalize().map_err(|error| error.kind().to_string())?;
+    let real = path.canonicalize().map_err(|error| reason_of(&error))?;
     if roots.iter().any(|root| real.starts_with(root)) {
         read_bytes(path)
     } else {
@@ -372,7 +376,7 @@ fn read(path: &Path, name: &str) -> Result<Source, Box<Diagnostic>> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let reason = |error: std::io::Error| error.kind().to_string();
+    let reason = |error: std::io::Error| reason_of(&error);
     let length = std::fs::metadata(path).map_err(reason)?.len();
     if length > FILE_BYTES_MAX {
         return Err(format!("it is larger than {FILE_BYTES_MAX} bytes"));

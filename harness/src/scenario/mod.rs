@@ -23,8 +23,8 @@ mod work;
 
 pub(crate) use arms::hint_for;
 pub(crate) use expect::{EXPECT_NAMES, FAMILY_FIGURES};
-pub(crate) use load::shown;
 pub use load::{Loaded, load};
+pub(crate) use load::{reason_of, shown};
 pub use model::{
     Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, PastMessage, PastSession, Polls,
     Reaction, Scenario, Session, SharedStore, Surface, Turn, What,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agent_core::values::{Parallel, SimDuration, ToolOwner, ToolSpec};
 use globset::GlobBuilder;
 use mock_llm::decode::{Decoder, MapReader};
-use mock_llm::diagnose::Diagnostic;
+use mock_llm::diagnose::{Diagnostic, nearest_hint};
 use mock_llm::expr::{KnownNames, Template};
 use mock_llm::yaml::{Entry, Node};
 use regex::{Regex, RegexBuilder};
@@ -76,7 +76,8 @@ fn tool(d: &Decoder, node: &Node) -> Option<Tool> {
     let shell = map.optional("shell", |d, node| shell(d, node, &parameters));
     let (lets, names) = map.or("let", (Vec::new(), KnownNames::new(NAMES)), lets);
     let rules = map.required("rules", |d, node| {
-        d.list(node, "a list of rules", |d, node| rule(d, node, &names, shell.is_some()).map(Arc::new))
+        let tool = RuleOf { names: &names, arguments: &arguments(&parameters), is_shell: shell.is_some() };
+        d.list(node, "a list of rules", |d, node| rule(d, node, &tool).map(Arc::new))
     });
     let spec = ToolSpec {
         name: name?.into(),
@@ -91,13 +92,20 @@ fn tool(d: &Decoder, node: &Node) -> Option<Tool> {
 /// The argument that holds the command line must be one of the schema's.
 fn shell(d: &Decoder, node: &Node, parameters: &Json) -> Option<Arc<str>> {
     let name = d.word(node)?;
-    let known: Vec<&str> =
-        parameters["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let known = arguments(parameters);
     if !known.is_empty() && !known.contains(&name) {
         d.unknown(node, "argument", known.iter().copied());
         return None;
     }
     Some(name.into())
+}
+
+/// The arguments that a schema names; none if it leaves them open.
+fn arguments(parameters: &Json) -> Vec<&str> {
+    if !matches!(parameters["additionalProperties"], Json::Null | Json::Bool(false)) {
+        return Vec::new();
+    }
+    parameters["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect()
 }
 
 type Lets = (Vec<(Arc<str>, Template)>, KnownNames);
@@ -118,13 +126,22 @@ fn lets(d: &Decoder, node: &Node) -> Option<Lets> {
     Some((lets, names))
 }
 
-fn rule(d: &Decoder, node: &Node, names: &KnownNames, is_shell: bool) -> Option<Rule> {
+/// What a tool's rules need to know of it.
+struct RuleOf<'a> {
+    names: &'a KnownNames,
+    /// The arguments that may be matched; any if empty.
+    arguments: &'a [&'a str],
+    is_shell: bool,
+}
+
+fn rule(d: &Decoder, node: &Node, tool: &RuleOf<'_>) -> Option<Rule> {
     let map = d.map(node, "a rule", keys::RULE)?;
     let matches = map.or("match", Vec::new(), |d, node| {
-        Some(d.entries(node, "arguments")?.filter_map(|entry| matcher(d, entry)).collect())
+        let entries = d.entries(node, "arguments")?;
+        Some(entries.filter_map(|entry| matcher(d, entry, tool.arguments)).collect())
     });
     let groups: Vec<&str> = matches.iter().flat_map(|(_, matcher)| groups(matcher)).collect();
-    let names = names.with(groups);
+    let names = tool.names.with(groups);
     let when = map.optional("when", |d, node| d.expression(node, &names));
     let set = map.or("set", Vec::new(), |d, node| {
         let entries = d.entries(node, "facts")?;
@@ -141,7 +158,7 @@ fn rule(d: &Decoder, node: &Node, names: &KnownNames, is_shell: bool) -> Option<
         d.duration(node)
             .map(|took| SimDuration::from_millis(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)))
     });
-    let reply = reply(&map, &names, is_shell)?;
+    let reply = reply(&map, &names, tool.is_shell)?;
     let place = format!("{}:{}", d.file(), node.span.line).into();
     Some(Rule { matches, when, reply, set, files, took, place })
 }
@@ -175,7 +192,13 @@ fn file(d: &Decoder, entry: &Entry, names: &KnownNames) -> Option<(Template, Opt
     Some((path, Some(d.template(&entry.value, names)?)))
 }
 
-fn matcher(d: &Decoder, entry: &Entry) -> Option<(Arc<str>, Matcher)> {
+/// An argument and what it must be. One that the tool does not have would keep the rule from ever fitting.
+fn matcher(d: &Decoder, entry: &Entry, arguments: &[&str]) -> Option<(Arc<str>, Matcher)> {
+    if !arguments.is_empty() && !arguments.contains(&&*entry.key) {
+        let message = format!("the tool has no argument `{}`", entry.key);
+        let hint = nearest_hint(&entry.key, arguments.iter().copied());
+        d.report(Diagnostic::error(d.file(), entry.key_span, message).hint_if(hint));
+    }
     let name: Arc<str> = (&*entry.key).into();
     if entry.value.as_map().is_none() {
         return d.text(&entry.value).map(|text| (name, Matcher::Is(text.into())));

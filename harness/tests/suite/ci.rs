@@ -163,7 +163,7 @@ fn a_step_summary_is_appended_to_what_is_there() {
     let variables = [("GITHUB_STEP_SUMMARY", "absent/step.md")];
     let output = context.run_with(&["run", "demo.yaml"], &variables);
     assert_eq!(output.code, 3);
-    insta::assert_snapshot!(output.stderr.lines().last().expect("a line"), @"hint: finished cells wait in out/.partial; --resume goes on from there");
+    insta::assert_snapshot!(output.stderr.lines().last().expect("a line"), @"hint: the run is over, and its results are in out");
 }
 
 /// Machine formats hold nothing but what they promise.

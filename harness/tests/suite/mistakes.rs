@@ -362,22 +362,6 @@ fn all_mistakes_of_all_files_come_at_once() {
        ╰────
       hint: keep one of the two
 
-      × worlds/w.yaml has mistakes
-       ╭─[demo.yaml:6:8]
-     5 │   july: { version: hermes-0.19 }
-     6 │ world: worlds/w.yaml
-       ·        ─────────────
-     7 │ script: scripts/s.yaml
-       ╰────
-
-      × scripts/s.yaml has mistakes
-       ╭─[demo.yaml:7:9]
-     6 │ world: worlds/w.yaml
-     7 │ script: scripts/s.yaml
-       ·         ──────────────
-     8 │ timeline:
-       ╰────
-
       × a rule needs `steps` or one of `call`, `calls`, `reply`, `retry`, `stop`
        ╭─[scripts/s.yaml:2:5]
      1 │ main:
@@ -425,7 +409,7 @@ fn all_mistakes_of_all_files_come_at_once() {
        ╰────
       hint: did you mean `files`?
 
-    10 mistakes; nothing ran
+    8 mistakes; nothing ran
     ");
 }
 

@@ -566,14 +566,6 @@ fn a_calibration_counts_every_rate() {
      9 │     conversation: { count: 30, of: 50 }
        ╰────
 
-      × counts.yaml has mistakes
-       ╭─[demo.yaml:5:46]
-     4 │ arms:
-     5 │   july: { version: hermes-0.19, calibration: counts.yaml }
-       ·                                              ───────────
-     6 │ families: families.yaml
-       ╰────
-
-    4 mistakes; nothing ran
+    3 mistakes; nothing ran
     ");
 }

@@ -154,10 +154,10 @@ fn wrong_values_end_with_2_and_say_where_they_came_from() {
 
     error: HARNESS_PARTITION takes count:I/N or hash:I/N, found `3/2`
 
-    error: `HARNESS_SET memory.nudge_intervall=3`: unknown setting `memory.nudge_intervall`
+    error: HARNESS_SET: unknown setting `memory.nudge_intervall`
     hint: did you mean `memory.nudge_interval`?
 
-    error: cannot read absent.toml: entity not found
+    error: cannot read absent.toml: there is no such file
 
       × unknown option `job`
        ╭─[harness.toml:1:1]
@@ -184,6 +184,6 @@ fn wrong_values_end_with_2_and_say_where_they_came_from() {
 
     1 mistake; nothing ran
 
-    error: `set in harness.toml memory.nudge_interval=often`: `memory.nudge_interval` takes a whole number, found "often"
+    error: set in harness.toml: `memory.nudge_interval` takes a whole number, found "often"
     "#);
 }

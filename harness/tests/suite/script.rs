@@ -67,11 +67,15 @@ main:
   - when: \"'Hello' in user\"
     steps:
       - { call: { ask: { word: quick } } }
-  - { reply: Well. }
+  - { when: \"'How' in user\", reply: Well. }
 ",
     );
     assert!(!said.contains("no rule"), "{said}");
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @r#"
+    user/first#1: exhausted: the steps of `main#1` are used up and no later rule of `main` fits; asked: "Hello."
+      `main#2` (s.yaml:6) failed at `'How' in user`
+        user = "Hello."
+    "#);
 }
 
 /// 29 (`vcrpy #516, #533`): where everything matched but was used up, that is what is said.
@@ -84,8 +88,12 @@ main:
   - { when: \"'Hello' in user\", reply: Hello. }
 ",
     );
-    assert!(!said.contains("failed at"), "{said}");
-    insta::assert_snapshot!(said, @"");
+    assert!(!said.contains("`main#1` ("), "what matched is not among what failed: {said}");
+    insta::assert_snapshot!(said, @r#"
+    user/first#2: exhausted: the steps of `main#1` are used up and no later rule of `main` fits; asked: "How are you?"
+      `main#2` (s.yaml:4) failed at `'Hello' in user`
+        user = "How are you?"
+    "#);
 }
 
 /// 33 (`xum` PR #1539): a time-out names the limit that fired, where it comes from, and what had passed.
@@ -109,7 +117,7 @@ main:
         .filter(|line| line.contains("answer") || line.contains("model:") || line.contains("assistant"))
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @r"
-    answer, failed, timed out, timed-out: Error: no answer within the time limit; whether it took effect is not known.
+    answer, failed, timed out, timed-out: Error: no answer after 600 s, the limit of one call; whether it took effect is not known.
     assistant: Hello.
     model: failed: no answer within the request's limit of 600 s
     assistant: Well.

@@ -97,7 +97,8 @@ fn a_session_is_shown_alone_and_whole() {
     assert!(!output.stdout.contains("monday"), "{}", output.stdout);
     insta::assert_snapshot!("session_tuesday", output.stdout);
     let full = context.run(&["show", "bakery/july/1", "--session", "tuesday", "--full"]).stdout;
-    assert!(full.contains("heat the oven first") && !full.contains("more line"), "{full}");
+    assert!(!output.stdout.contains("1. Bake.") && full.contains("1. Bake."), "{full}");
+    assert!(!full.contains(" more line") && !full.contains(" more character"), "{full}");
 }
 
 #[test]
@@ -106,14 +107,33 @@ fn a_transcript_fits_a_narrow_terminal_and_colour_only_repeats() {
     let narrow = context.run_with(&["show", "bakery/july/1"], &[("COLUMNS", "60")]).stdout;
     assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
     let plain = context.run(&["show", "bakery/july/1"]).stdout;
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(words(&narrow), words(&plain));
+    // A line that goes on below has its margin again, and a long word may be broken.
+    let letters = |text: &str| -> String {
+        let margin = regex::Regex::new("(?m)^  (review|curator) \\|").expect("it is right");
+        margin.replace_all(text, "").chars().filter(|char| !char.is_whitespace()).collect()
+    };
+    assert_eq!(letters(&narrow), letters(&plain));
     let coloured = context.run(&["show", "bakery/july/1", "--color", "always"]).stdout;
     let head = coloured.lines().next().expect("a first line");
     assert_eq!(head, format!("\u{1b}[1m{}\u{1b}[0m", plain.lines().next().expect("a first line")));
     let colour = regex::Regex::new("\u{1b}\\[[0-9;]*m").expect("it is right");
     assert_eq!(colour.replace_all(&coloured, ""), plain);
-    insta::assert_snapshot!(coloured.lines().filter(|line| line.contains("\u{1b}[3")).collect::<Vec<_>>().join("\n").replace('\u{1b}', "ESC"), @"");
+    insta::assert_snapshot!(coloured.lines().filter(|line| line.contains("\u{1b}[3")).collect::<Vec<_>>().join("\n").replace('\u{1b}', "ESC"), @r"
+    ESC[31m  answer, failed: exit code 1: the oven is coldESC[0m
+    ESC[31m  no rule of the world answers terminal: warm the ovenESC[0m
+    ESC[31m  answer, failed: exit code 127: warm: command not foundESC[0m
+    ESC[32m  review |     + ---ESC[0m
+    ESC[32m  review |     + name: bake-breadESC[0m
+    ESC[32m  review |     + description: Bake breadESC[0m
+    ESC[32m  review |     + ---ESC[0m
+    ESC[32m  review |     +ESC[0m
+    ESC[32m  review |     + 1. Bake.ESC[0m
+    ESC[31m  review | writes skill: patch bake-bread: refused: bg-unreadESC[0m
+    ESC[31m  review | answer, failed, refused, bg-unread:ESC[0m
+    ESC[32m  review |     + Likes bread.ESC[0m
+    ESC[31m  review | writes memory: replace nothing: failed: no-matchESC[0m
+    ESC[31m  review | answer, failed, no-match:ESC[0m
+    ");
 }
 
 #[test]
@@ -146,10 +166,10 @@ fn cells_and_sessions_that_are_not_there_name_the_nearest() {
     error: the cell has no session `mondai`
     hint: did you mean `monday`?
 
-    error: cannot read elsewhere/run.json: entity not found
+    error: cannot read elsewhere/run.json: there is no such file
     hint: name the directory of a run with --out
 
-    error: out/traces/bakery.july.1.jsonl is damaged: line 1: not an event of a trace: expected ident at line 1 column 2: expected ident at line 1 column 2
+    error: out/traces/bakery.july.1.jsonl is damaged: line 1 is not an event of a trace: expected ident at line 1 column 2
 
     error: out/run.json is damaged
     hint: name the directory of a run with --out
@@ -175,8 +195,8 @@ fn a_cell_is_run_again_over_either_transport() {
         let output = context.run(&["rerun", "bakery/july/1", "--transport", transport]);
         assert_eq!((output.code, &*output.stderr), (0, "the same bytes as before\n"), "{output:?}");
     }
-    context.replace("w.yaml", "took: 10m", "took: 11m");
+    context.replace("w.yaml", "took: 10m", "took: 9m");
     let output = context.run(&["rerun", "bakery/july/1"]);
     assert_eq!(output.code, 0);
-    insta::assert_snapshot!(output.stderr, @"");
+    insta::assert_snapshot!(output.stderr, @"the inputs have changed since, so the traces are not compared");
 }

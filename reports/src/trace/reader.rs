@@ -26,7 +26,7 @@ pub enum TraceError {
         source: io::Error,
     },
     /// The line is no JSON, or an event lacks a field or has one of another type.
-    #[error("line {line}: not an event of a trace: {source}")]
+    #[error("line {line} is not an event of a trace")]
     Event {
         /// The line.
         line: u64,

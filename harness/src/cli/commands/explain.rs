@@ -55,19 +55,22 @@ pub(crate) fn explain(args: &Explain, say: Say) -> Result {
 
 fn exit_codes() -> Grid {
     let mut grid = Grid::new("Exit codes", &[">code", "meaning"]);
-    for outcome in [
-        Outcome::Held,
-        Outcome::Failed,
-        Outcome::InputWrong,
-        Outcome::Broken,
-        Outcome::NothingSelected,
-        Outcome::Nondeterministic,
-        Outcome::Interrupted,
-        Outcome::Terminated,
+    for (outcome, meaning) in [
+        (Outcome::Held, "all expectations held"),
+        (Outcome::Failed, "an expectation failed, or a figure is worse than it may be"),
+        (Outcome::InputWrong, "the command line or a file is wrong; nothing ran"),
+        (
+            Outcome::Broken,
+            "the run itself broke: a request that no rule fits, a full disk; results are incomplete",
+        ),
+        (Outcome::NothingSelected, "no cell was selected, and --allow-empty was not given"),
+        (Outcome::Nondeterministic, "the same cell gave different bytes"),
+        (Outcome::Interrupted, "stopped by SIGINT; finished cells are kept, and --resume runs the others"),
+        (Outcome::Terminated, "stopped by SIGTERM; the same"),
     ] {
-        grid.row([outcome.exit_code().to_string(), outcome.words().to_owned()]);
+        grid.row([outcome.exit_code().to_string(), meaning.to_owned()]);
     }
-    grid.note("Where several hold: 130 and 143, then 2, 3, 5, 1, 4.");
+    grid.note("Of several reasons the first counts: a signal, then 2, 3, 5, 1, 4.");
     grid
 }
 

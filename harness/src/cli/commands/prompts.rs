@@ -152,8 +152,9 @@ fn prompt(name: &str) -> std::result::Result<PromptName, WrongInput> {
 }
 
 fn read(file: &str) -> std::result::Result<(String, String), WrongInput> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| WrongInput::words(format!("cannot read {file}: {}", error.kind())))?;
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        WrongInput::words(format!("cannot read {file}: {}", crate::scenario::reason_of(&error)))
+    })?;
     Ok((file.to_owned(), text))
 }
 

@@ -96,8 +96,9 @@ impl RunRead {
         let path = out.join("run.json");
         let hint = "name the directory of a run with --out";
         let wrong = |words: String| WrongInput::Words(words, Some(hint.to_owned()));
-        let bytes = std::fs::read(&path)
-            .map_err(|error| wrong(format!("cannot read {}: {}", path.display(), error.kind())))?;
+        let bytes = std::fs::read(&path).map_err(|error| {
+            wrong(format!("cannot read {}: {}", path.display(), crate::scenario::reason_of(&error)))
+        })?;
         let file =
             serde_json::from_slice(&bytes).map_err(|_| wrong(format!("{} is damaged", path.display())))?;
         Ok(Self { file })

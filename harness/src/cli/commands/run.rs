@@ -40,8 +40,9 @@ pub(crate) fn run(paths: &[PathBuf], options: &Options, say: Say) -> Result {
         tables: options.tables.unwrap_or(Tables::All),
         ..RunPlan::new(options.transport.unwrap_or(TransportKind::Http), options.jobs)
     };
-    let (verdict, _) = conduct(&cells, &plan, options, say, |_| Vec::new())?;
+    let (verdict, grids) = conduct(&cells, &plan, options, say, |_| Vec::new())?;
     show(&verdict, options, say);
+    copies(&verdict, &grids, options)?;
     Ok(verdict.outcome())
 }
 
@@ -62,7 +63,7 @@ pub(super) fn conduct(
     progress.finish();
     let left = verdict.and_then(|verdict| {
         let grids = tables(&write_tables(cells, &store, plan.tables)?);
-        leave(cells, plan, &verdict, &grids, options, &clock, store)?;
+        leave(cells, plan, &verdict, &grids, &clock, store)?;
         Ok((verdict, grids))
     });
     left.map_err(|error| {
@@ -78,12 +79,10 @@ fn leave(
     plan: &RunPlan,
     verdict: &Verdict,
     grids: &[Grid],
-    options: &Options,
     clock: &Clock,
     store: Store,
 ) -> anyhow::Result<()> {
-    let xml = junit(verdict);
-    store.write("junit.xml", xml.as_bytes())?;
+    store.write("junit.xml", junit(verdict).as_bytes())?;
     store.write("summary.md", summary(verdict, grids, SUMMARY_BYTES_MAX).as_bytes())?;
     let volatile = Volatile {
         argv: std::env::args().collect(),
@@ -96,11 +95,18 @@ fn leave(
     let mut file = serde_json::to_vec_pretty(&RunFile::new(cells, verdict, &volatile))?;
     file.push(b'\n');
     store.write("run.json", &file)?;
-    store.publish()?;
-    if let Some(path) = &options.junit {
-        std::fs::write(path, xml).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    append_summary(|bytes_max| summary(verdict, grids, bytes_max))
+    store.publish()
+}
+
+/// Writes what is wanted elsewhere: a further `JUnit` file, the summary of a step. The results are in place by then.
+pub(super) fn copies(verdict: &Verdict, grids: &[Grid], options: &Options) -> Result<()> {
+    let junit = options.junit.as_ref().map_or(Ok(()), |path| {
+        std::fs::write(path, junit(verdict)).with_context(|| format!("cannot write {}", path.display()))
+    });
+    let step = append_summary(|bytes_max| summary(verdict, grids, bytes_max));
+    junit.and(step).map_err(|error| {
+        Failed::Stuck(error, format!("the run is over, and its results are in {}", options.out.display()))
+    })
 }
 
 /// Adds the summary to what other steps have written where GitHub asks for it, as far as there is room.

@@ -9,14 +9,15 @@ use crate::scenario::{families_schema, rates_schema, scenario_schema, world_sche
 
 /// Prints the JSON Schema of a kind of file.
 pub(crate) fn schema(args: &Schema, say: Say) -> Outcome {
-    let schema = match args.of {
-        SchemaOf::Scenario => scenario_schema(),
-        SchemaOf::World => world_schema(),
-        SchemaOf::Families => families_schema(),
-        SchemaOf::Rates => rates_schema(),
-        SchemaOf::Trace => reports::trace::schema().to_value(),
+    let text = match args.of {
+        SchemaOf::Scenario => format!("{:#}", scenario_schema()),
+        SchemaOf::World => format!("{:#}", world_schema()),
+        SchemaOf::Families => format!("{:#}", families_schema()),
+        SchemaOf::Rates => format!("{:#}", rates_schema()),
+        // Serialised as it is: its keys have an order of their own, which a value would lose.
+        SchemaOf::Trace => serde_json::to_string_pretty(&reports::trace::schema()).expect("a schema is JSON"),
     };
-    say.results(&format!("{schema:#}\n"));
+    say.results(&format!("{text}\n"));
     Outcome::Held
 }
 

@@ -22,8 +22,9 @@ use crate::show::{ShowPlan, transcript};
 pub(crate) fn show(args: &Show, options: &Options, say: Say) -> Result {
     RunRead::open(&options.out)?.cell(&args.cell)?;
     let path = options.out.join(format!("traces/{}.jsonl", stem_of(&args.cell)));
-    let file = File::open(&path)
-        .map_err(|error| WrongInput::words(format!("cannot read {}: {}", path.display(), error.kind())))?;
+    let file = File::open(&path).map_err(|error| {
+        WrongInput::words(format!("cannot read {}: {}", path.display(), crate::scenario::reason_of(&error)))
+    })?;
     let events = TraceReader::new(BufReader::new(file)).collect::<std::result::Result<Vec<_>, _>>();
     let events = events.with_context(|| format!("{} is damaged", path.display()))?;
     let look = say.table_look();

@@ -11,7 +11,7 @@ use reports::table::terminal;
 use reports::verdict::Outcome;
 use serde_json::json;
 
-use super::run::{conduct, results_in, told};
+use super::run::{conduct, copies, results_in, told};
 use super::{Result, cells, nothing, scenarios};
 use crate::cli::resolve::{Options, OutputFormat, WrongInput};
 use crate::cli::say::Say;
@@ -81,6 +81,7 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
         }
         OutputFormat::Markdown => say.results(&summary(&verdict, &grids, SUMMARY_BYTES_MAX)),
     }
+    copies(&verdict, &grids, &options)?;
     Ok(match verdict.outcome() {
         Outcome::Failed => Outcome::Held,
         outcome => outcome,
