@@ -268,7 +268,8 @@ fn report_15_output_that_nobody_watches_has_no_bar_and_no_escapes() {
 /// 19 (`turmoil #19`, `nearcore #7507` …): neither jobs nor order nor a stop in between change a byte.
 #[test]
 fn report_19_determinism_of_all_scenarios() {
-    let output = TestContext::with_scenarios().run(&["determinism", "scenarios/"]);
+    // The quarter alone takes longer than all others together; the checks before a merge compare it, too.
+    let output = TestContext::with_scenarios().run(&["determinism", "scenarios/", "-k", "!quarter"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stdout.ends_with(" cells, three ways each: the same bytes\n"), "{}", output.stdout);
 }
