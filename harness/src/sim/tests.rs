@@ -364,7 +364,18 @@ arms: { september: { version: hermes-2026-09, config: { memory.nudge_interval: 1
 server: { managed: true, slots: 1, busy: [{ at: 0s, for: 30s }, { at: 20s, for: 40s }] }
 timeline: [{ session: a, turns: [hello] }]
 ";
-    insta::assert_snapshot!(played(rest), @"");
+    insta::assert_snapshot!(played(rest), @r"
+        0.000 user a: session starts: fresh
+        0.000 user a: turn starts: hello
+        0.845 user a: model: reply after 845 ms
+        0.845 user a: turn ends: text_response(finish_reason=stop): Yes: hello
+        0.845 user a: session ends: done
+       60.845 user a: review starts
+       62.105 user a: model: reply after 1260 ms
+       62.105 user a: review ends: done
+    86400.000 user -: day 0 ends, 0 polls
+    86400.000 - -: cell finished
+    ");
 }
 
 #[test]
@@ -403,5 +414,9 @@ timeline:
   - { curator: backup, reason: before the holidays, at: 2h }
   - { curator: prune, days: 30, at: 3h }
 ";
-    insta::assert_snapshot!(told(rest), @"");
+    insta::assert_snapshot!(told(rest), @r"
+    compression: nothing to do
+    notice: no snapshot could be taken
+    notice: nothing has been idle for so long
+    ");
 }
