@@ -244,7 +244,7 @@ impl Cell {
         part(&self.scenario.digest);
         part(&self.to_string());
         part(self.settings.version().as_str());
-        part(&self.arm().rates.as_ref().map_or_else(String::new, |rates| rates.to_string()));
+        part(&self.arm().rates.as_ref().map_or_else(String::new, ToString::to_string));
         for (key, value, _) in self.settings.iter() {
             part(&key);
             part(&value.to_string());

@@ -76,8 +76,8 @@ fn tool(d: &Decoder, node: &Node) -> Option<Tool> {
     let shell = map.optional("shell", |d, node| shell(d, node, &parameters));
     let (lets, names) = map.or("let", (Vec::new(), KnownNames::new(NAMES)), lets);
     let rules = map.required("rules", |d, node| {
-        let tool = RuleOf { names: &names, arguments: &arguments(&parameters), is_shell: shell.is_some() };
-        d.list(node, "a list of rules", |d, node| rule(d, node, &tool).map(Arc::new))
+        let of = RuleOf { names: &names, arguments: &arguments(&parameters), is_shell: shell.is_some() };
+        d.list(node, "a list of rules", |d, node| rule(d, node, &of).map(Arc::new))
     });
     let spec = ToolSpec {
         name: name?.into(),
@@ -134,14 +134,14 @@ struct RuleOf<'a> {
     is_shell: bool,
 }
 
-fn rule(d: &Decoder, node: &Node, tool: &RuleOf<'_>) -> Option<Rule> {
+fn rule(d: &Decoder, node: &Node, of: &RuleOf<'_>) -> Option<Rule> {
     let map = d.map(node, "a rule", keys::RULE)?;
     let matches = map.or("match", Vec::new(), |d, node| {
         let entries = d.entries(node, "arguments")?;
-        Some(entries.filter_map(|entry| matcher(d, entry, tool.arguments)).collect())
+        Some(entries.filter_map(|entry| matcher(d, entry, of.arguments)).collect())
     });
     let groups: Vec<&str> = matches.iter().flat_map(|(_, matcher)| groups(matcher)).collect();
-    let names = tool.names.with(groups);
+    let names = of.names.with(groups);
     let when = map.optional("when", |d, node| d.expression(node, &names));
     let set = map.or("set", Vec::new(), |d, node| {
         let entries = d.entries(node, "facts")?;
@@ -158,7 +158,7 @@ fn rule(d: &Decoder, node: &Node, tool: &RuleOf<'_>) -> Option<Rule> {
         d.duration(node)
             .map(|took| SimDuration::from_millis(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)))
     });
-    let reply = reply(&map, &names, tool.is_shell)?;
+    let reply = reply(&map, &names, of.is_shell)?;
     let place = format!("{}:{}", d.file(), node.span.line).into();
     Some(Rule { matches, when, reply, set, files, took, place })
 }

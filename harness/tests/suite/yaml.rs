@@ -1,6 +1,8 @@
 //! The traps of YAML, one test for each public report of a tool that fell into one (the numbers are those of the list
 //! of reports; the repository and number say where it was reported).
 
+use std::fmt::Write as _;
+
 use super::context::TestContext;
 
 const SCENARIO: &str = "\
@@ -221,7 +223,8 @@ fn report_25_a_bomb_of_aliases_is_refused() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {
         let below = format!("*a{}, ", level - 1).repeat(9);
-        bomb.push_str(&format!("a{level}: &a{level} [{}]\n", below.trim_end_matches(", ")));
+        let below = below.trim_end_matches(", ");
+        writeln!(bomb, "a{level}: &a{level} [{below}]").expect("memory can be written");
     }
     let context = context();
     context.file("s.yaml", &(bomb + "main: [{ reply: *a9 }]\n"));
