@@ -39,6 +39,7 @@ fn run_cases(verdict: &Verdict) -> Vec<TestCase> {
         ("input", NonSuccessKind::Error, &verdict.input_errors),
         ("run", NonSuccessKind::Error, &verdict.run_errors),
         ("baseline", NonSuccessKind::Failure, &verdict.regressions),
+        ("unused", NonSuccessKind::Failure, &verdict.unused),
     ];
     let group = |(name, kind, messages): (&'static str, NonSuccessKind, &Vec<String>)| {
         let cases = messages.iter().enumerate().map(move |(index, message)| {

@@ -17,7 +17,7 @@ const ROWS_MAX: usize = 200;
 pub fn summary(verdict: &Verdict, grids: &[Grid], bytes_max: usize) -> String {
     let bytes_max = bytes_max.min(SUMMARY_BYTES_MAX);
     let mut out = format!("## {}\n", markdown_text(&verdict.banner()));
-    let messages = [&verdict.input_errors, &verdict.run_errors, &verdict.regressions];
+    let messages = [&verdict.input_errors, &verdict.run_errors, &verdict.regressions, &verdict.unused];
     for message in messages.into_iter().flatten() {
         let line = format!("\n- {}\n", markdown_text(message));
         if out.len() + line.len() + CUT_BYTES > bytes_max {

@@ -159,6 +159,8 @@ pub struct Verdict {
     pub run_errors: Vec<String>,
     /// Figures that fell behind a baseline.
     pub regressions: Vec<String>,
+    /// Rules of scripts that answered no request, where that counts as a failure.
+    pub unused: Vec<String>,
     /// What stopped it.
     pub signal: Option<Signal>,
     /// Whether an empty selection is fine.
@@ -196,6 +198,9 @@ pub struct VerdictFile {
     pub run_errors: Vec<String>,
     /// Figures behind the baseline.
     pub regressions: Vec<String>,
+    /// Rules of scripts that answered no request, where that counts as a failure.
+    #[serde(default)]
+    pub unused: Vec<String>,
 }
 
 impl Verdict {
@@ -213,7 +218,7 @@ impl Verdict {
             Outcome::Broken
         } else if any(CellStatus::Nondeterministic) {
             Outcome::Nondeterministic
-        } else if any(CellStatus::Failed) || !self.regressions.is_empty() {
+        } else if any(CellStatus::Failed) || !self.regressions.is_empty() || !self.unused.is_empty() {
             Outcome::Failed
         } else if self.cells.is_empty() && !self.allow_empty {
             Outcome::NothingSelected
@@ -299,6 +304,7 @@ impl Verdict {
             input_errors: self.input_errors.clone(),
             run_errors: self.run_errors.clone(),
             regressions: self.regressions.clone(),
+            unused: self.unused.clone(),
         }
     }
 }
@@ -315,6 +321,7 @@ impl VerdictFile {
             input_errors: self.input_errors,
             run_errors: self.run_errors,
             regressions: self.regressions,
+            unused: self.unused,
             signal: match self.outcome {
                 Outcome::Interrupted => Some(Signal::Interrupt),
                 Outcome::Terminated => Some(Signal::Terminate),

@@ -141,6 +141,9 @@ pub(super) struct Run {
     /// Begin no further cell after so many that did not hold.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_fail: Option<u64>,
+    /// Fail if a rule of a script answers no request; needs all cells of its scenarios.
+    #[arg(long)]
+    deny_unused: bool,
     /// Where the results go [default: out].
     #[arg(short, long, value_name = "DIR", help_heading = RESULTS)]
     out: Option<PathBuf>,
@@ -327,6 +330,7 @@ impl Lay for Run {
         self.paths.select.lay(layers);
         self.how.lay(layers);
         text(layers, "out", path(self.out.as_ref()));
+        switch(layers, "deny_unused", self.deny_unused);
         switch(layers, "keep_homes", self.keep_homes);
         switch(layers, "resume", self.resume);
         count(layers, "max_fail", self.max_fail.or(self.fail_fast.then_some(1)));

@@ -32,6 +32,8 @@ pub(super) struct Options {
     pub(super) tables: Option<Tables>,
     pub(super) resume: bool,
     pub(super) max_fail: Option<u64>,
+    /// Whether a rule that answers nothing fails the run.
+    pub(super) deny_unused: bool,
     pub(super) junit: Option<PathBuf>,
     pub(super) format: OutputFormat,
     /// Every option with its origin.
@@ -140,6 +142,7 @@ impl Options {
                 .then(|| if layers.switch("calls", true) { Tables::All } else { Tables::WithoutCalls }),
             resume: layers.switch("resume", false),
             max_fail: layers.count("max_fail"),
+            deny_unused: layers.switch("deny_unused", false),
             junit: layers.text("junit").map(PathBuf::from),
             format: match layers.text("format") {
                 Some("json") => OutputFormat::Json,

@@ -14,7 +14,7 @@ use reports::verdict::{CellStatus, Signal, Verdict};
 use serde_json::Value;
 
 use super::cells::Cell;
-use super::{RunPlan, Stop, Store, run, write_tables};
+use super::{Answered, RunPlan, Stop, Store, run, write_tables};
 use crate::transport::TransportKind;
 
 /// What was found.
@@ -134,7 +134,7 @@ fn go(
         ..plan
     };
     let verdict = run(order, &plan, &store, &Stop::after(None), &|_| {})?;
-    write_tables(cells, &store, plan.tables)?;
+    write_tables(cells, &store, plan.tables, &mut Answered::default())?;
     store.publish()?;
     Ok(broken(&verdict))
 }

@@ -16,6 +16,7 @@ pub(crate) mod plant;
 mod stop;
 mod store;
 mod tables;
+mod unused;
 mod values;
 
 use rayon::prelude::*;
@@ -30,6 +31,7 @@ pub(crate) use memory::simulate;
 pub(crate) use stop::Stop;
 pub(crate) use store::Store;
 pub(crate) use tables::{CALL_TABLES, read_tables, write_tables};
+pub(crate) use unused::{Answered, UnusedRules};
 
 use crate::transport::{Hosts, TransportKind};
 

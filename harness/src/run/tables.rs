@@ -11,17 +11,23 @@ use super::Tables;
 use super::cells::Cell;
 use super::finished;
 use super::store::{Draft, Store};
+use super::unused::Answered;
 
 /// Tables with a row a request or a row a tool call. No figure is made of them, and they are most of what a long
 /// simulation leaves, so that a sweep leaves them out unless they are asked for.
 pub(crate) const CALL_TABLES: [&str; 2] = ["model_calls", "tool_calls"];
 
 /// Writes all tables from what the cells left. One cell's rows are in memory at a time; the rows of cells and hazards,
-/// of which the last table is made, are given back.
+/// of which the last table is made, are given back. `answered` is shown every cell.
 ///
 /// # Errors
 /// The files cannot be written.
-pub(crate) fn write_tables(cells: &[Cell], store: &Store, wanted: Tables) -> anyhow::Result<Records> {
+pub(crate) fn write_tables(
+    cells: &[Cell],
+    store: &Store,
+    wanted: Tables,
+    answered: &mut Answered,
+) -> anyhow::Result<Records> {
     let open = |table: &'static str| {
         if !wanted.have(table) {
             return Ok(Output(None));
@@ -35,6 +41,7 @@ pub(crate) fn write_tables(cells: &[Cell], store: &Store, wanted: Tables) -> any
     for cell in cells {
         if let Some(records) = finished::read(store, cell)? {
             tables.append(&records).with_context(fail)?;
+            answered.look(cell, &records);
             kept.append(Records { cells: records.cells, hazards: records.hazards, ..Records::default() });
         }
     }

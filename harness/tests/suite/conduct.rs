@@ -91,6 +91,13 @@ fn report_2_an_interrupted_run_leaves_the_tables_of_what_is_finished() {
     let held = json(&context, "out/run.json")["verdict"]["held"].as_u64().expect("a count");
     let cells = fs::read_to_string(context.path("out/records/cells.csv")).expect("the table is there");
     assert_eq!(cells.lines().count() as u64, 1 + held);
+    // What is there is called a part, everywhere in the same words.
+    let summary = fs::read_to_string(context.path("out/summary.md")).expect("it is there");
+    let first = summary.lines().next().expect("a line");
+    assert!(
+        first.starts_with(&format!("## interrupted, finished cells kept: 200 cells, {held} held")),
+        "{first}"
+    );
 }
 
 /// 3 (`inspect_ai #2581`, `marin #7835`): every finished cell of a killed run is on disk and readable.
@@ -312,6 +319,49 @@ fn report_30_an_unmatched_request_breaks_the_cell() {
     let output = context.run(&["run", "demo.yaml"]);
     assert_eq!(output.code, 3);
     assert!(output.stdout.contains("`main#1` (s.yaml:1) failed at `'hello' in user`"), "{}", output.stdout);
+}
+
+/// 30: rules that answer nothing are told of, named if somebody asks, and fail the run if somebody says so.
+#[test]
+fn report_30_rules_that_answer_nothing_are_told_of() {
+    let context = context(1);
+    context.file("s.yaml", "main: [{ reply: Hello. }, { name: late, when: turn == 7, reply: Never. }]\n");
+    let told = context.run(&["run", "demo.yaml"]);
+    assert_eq!(told.code, 0);
+    assert!(
+        told.stderr.contains("1 rule of 1 script answered no request; -v names them\n"),
+        "{}",
+        told.stderr
+    );
+    let named = context.run(&["run", "demo.yaml", "-v"]);
+    assert!(named.stderr.contains("`late` of s.yaml answered no request\n"), "{}", named.stderr);
+    let part = context.run(&["run", "demo.yaml", "-k", "july", "--deny-unused"]);
+    assert_eq!(part.code, 0, "of a part of the cells nothing is known: {part:?}");
+    let denied = context.run(&["run", "demo.yaml", "--deny-unused"]);
+    assert_eq!(denied.code, 1);
+    let last: Vec<&str> = denied.stdout.lines().rev().take(2).collect();
+    assert_eq!(last, ["failed: 1 cell, 1 held", "unused: `late` of s.yaml answered no request"]);
+    let junit = fs::read_to_string(context.path("out/junit.xml")).expect("it is there");
+    assert!(junit.contains("failures=\"1\"") && junit.contains("`late` of s.yaml"), "{junit}");
+    assert_eq!(json(&context, "out/run.json")["verdict"]["exit_code"], 1);
+}
+
+/// 35 (`rsc-harness` PR #227): a scenario that names a file outside its folder is refused, links followed.
+#[test]
+#[cfg(unix)]
+fn report_35_a_scenario_reads_nothing_outside_its_folder() {
+    let outside = TestContext::new();
+    outside.file("s.yaml", SCRIPT);
+    let context = context(1);
+    let link = |to: &std::path::Path, name: &str| {
+        let _absent = fs::remove_file(context.path(name));
+        std::os::unix::fs::symlink(to, context.path(name)).expect("links can be made");
+    };
+    link(&outside.path("s.yaml"), "s.yaml");
+    let output = context.run(&["run", "demo.yaml"]);
+    assert_eq!(output.code, 2, "{output:?}");
+    assert!(output.stderr.contains("s.yaml leads out of the working directory"), "{}", output.stderr);
+    assert!(!context.path("out").exists());
 }
 
 /// 35 (`rsc-harness` PR #227): each cell has a home of its own, and a scenario cannot read outside its folder.

@@ -474,8 +474,9 @@ mod tests {
         );
     }
 
+    /// Report 18 (`criterion.rs #388, #171`): an empty range is drawn in process, and said to be empty.
     #[test]
-    fn an_empty_run_gives_labelled_empty_plots() {
+    fn report_18_an_empty_run_gives_labelled_empty_plots() {
         for (name, chart) in all(&Records::default()) {
             let vector = svg(&chart, FontPlace::Page).unwrap();
             assert!(vector.contains("no data: "), "{name}");

@@ -10,7 +10,7 @@ use reports::records::Records;
 use reports::shown::{Amount, cells_grid, not_held};
 use reports::summary::{SUMMARY_BYTES_MAX, summary};
 use reports::table::{Grid, Look, terminal};
-use reports::verdict::{Outcome, Verdict};
+use reports::verdict::{CellResult, CellStatus, Outcome, Verdict};
 
 use super::{Failed, Result, cells, nothing};
 use crate::cli::clock::Clock;
@@ -18,7 +18,9 @@ use crate::cli::progress::Progress;
 use crate::cli::resolve::{Options, OutputFormat};
 use crate::cli::say::{Say, Verbosity, is_set};
 use crate::cli::signals;
-use crate::run::{Cell, RunFile, RunPlan, Stop, Store, Tables, Traces, Volatile, write_tables};
+use crate::run::{
+    Answered, Cell, RunFile, RunPlan, Stop, Store, Tables, Traces, UnusedRules, Volatile, write_tables,
+};
 use crate::transport::TransportKind;
 
 /// Columns where no terminal says how many there are.
@@ -61,8 +63,12 @@ pub(super) fn conduct(
     let progress = Progress::new(say, cells.len(), options.jobs);
     let verdict = crate::run::run(cells, plan, &store, &stop, &|result| progress.ended(result));
     progress.finish();
-    let left = verdict.and_then(|verdict| {
-        let grids = tables(&write_tables(cells, &store, plan.tables)?);
+    let left = verdict.and_then(|mut verdict| {
+        let mut answered = Answered::default();
+        let grids = tables(&write_tables(cells, &store, plan.tables, &mut answered)?);
+        if plan.judges {
+            look_for_unused(&mut verdict, &answered.unused(cells), options, say);
+        }
         leave(cells, plan, &verdict, &grids, &clock, store)?;
         Ok((verdict, grids))
     });
@@ -71,6 +77,33 @@ pub(super) fn conduct(
         let hint = format!("finished cells wait in {}; --resume goes on from there", partial.display());
         Failed::Stuck(error, hint)
     })
+}
+
+/// Tells of rules that answered nothing, where all requests of all that could be asked are known. They are mistakes only
+/// if somebody wants them to be: one scenario of many that share a script need not use all of it.
+fn look_for_unused(verdict: &mut Verdict, unused: &[UnusedRules], options: &Options, say: Say) {
+    let selection = &options.selection;
+    let is_part =
+        !(selection.arms.is_empty() && selection.filters.is_empty() && selection.partition.is_none());
+    let is_done = |cell: &CellResult| matches!(cell.status, CellStatus::Held | CellStatus::Failed);
+    let is_known = options.tables.unwrap_or(Tables::All).have_calls();
+    if unused.is_empty() || is_part || !is_known || !verdict.cells.iter().all(is_done) {
+        return;
+    }
+    let words = unused.iter().map(UnusedRules::words);
+    if options.deny_unused {
+        verdict.unused = words.collect();
+    } else if say.verbosity == Verbosity::Verbose {
+        words.for_each(|words| say.talk(&words));
+    } else {
+        let rules: usize = unused.iter().map(|unused| unused.rules.len()).sum();
+        let (rules, scripts) = (counted(rules, "rule"), counted(unused.len(), "script"));
+        say.talk(&format!("{rules} of {scripts} answered no request; -v names them"));
+    }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Writes what the run leaves beside traces and tables, and puts everything in place.
@@ -144,6 +177,9 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
 /// A table, what did not hold, and the banner.
 fn human(verdict: &Verdict, options: &Options, say: Say) {
     told(verdict, say.verbosity != Verbosity::Quiet, options, say);
+    for words in &verdict.unused {
+        say.results(&format!("unused: {words}\n"));
+    }
     say.results(&format!("{}\n", verdict.banner()));
     results_in(verdict, options, say);
 }

@@ -68,6 +68,12 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "none",
         "after so many cells that did not hold no further one begins",
     ),
+    row(
+        "deny_unused",
+        OptionKind::Switch,
+        "false",
+        "whether a rule of a script that answers no request fails the run",
+    ),
     row("allow_empty", OptionKind::Switch, "false", "whether a selection without cells is fine"),
     row("out", OptionKind::Text, "out", "the directory of the results"),
     row(
