@@ -5,6 +5,9 @@ use reports::verdict::Failure;
 
 use crate::scenario::{Expectation, Scenario};
 
+/// A value is shown up to so many characters: whole tables belong into the records.
+const VALUE_CHARS_MAX: usize = 400;
+
 /// What the expectations of a cell came to.
 #[derive(Debug, Default)]
 pub(crate) struct Judgement {
@@ -40,7 +43,12 @@ pub(crate) fn judge(scenario: &Scenario, names: &Value) -> Judgement {
     judgement
 }
 
-fn failure(scenario: &Scenario, expectation: &Expectation, values: Vec<(String, String)>) -> Failure {
+fn failure(scenario: &Scenario, expectation: &Expectation, mut values: Vec<(String, String)>) -> Failure {
+    for (_, value) in &mut values {
+        if let Some((end, _)) = value.char_indices().nth(VALUE_CHARS_MAX) {
+            value.replace_range(end.., " …");
+        }
+    }
     Failure {
         expression: expectation.that.text().to_string(),
         why: expectation.why.clone().unwrap_or_default(),

@@ -13,9 +13,12 @@ use super::model::{Begins, IfBusy, Interrupt, Moment, Turn};
 use super::times::{Clock, span};
 
 /// The keys of a turn, of an interrupt, of a file that is written out.
-pub(super) const TURN: &[&str] = &["user", "files", "at", "after", "interrupt", "if_busy", "when"];
+pub(super) const TURN: &[&str] = &["user", "files", "at", "after", "times", "interrupt", "if_busy", "when"];
 pub(super) const INTERRUPT: &[&str] = &["after", "on", "when"];
 pub(super) const CONTENT: &[&str] = &["text"];
+
+/// A user says the same thing at most so often in a row.
+const TIMES_MAX: i64 = 100_000;
 
 /// What the condition of a turn sees: the session's last answer (empty before the first) and the day.
 const WHEN_NAMES: [&str; 2] = ["answer", "day"];
@@ -30,14 +33,31 @@ pub(super) fn turns(d: &Decoder, node: &Node, clock: Clock, files: &mut Files<'_
         let after = if std::mem::take(&mut first) { SimDuration::ZERO } else { THINK_TIME };
         turn(d, node, clock, after, files)
     })?;
+    let turns = turns.into_iter().flat_map(|(turn, times)| repeated(turn, times)).collect::<Vec<_>>();
     if turns.is_empty() && node.as_seq().is_some_and(<[Node]>::is_empty) {
         d.error(node.span, "a session needs at least one turn");
     }
     Some(turns)
 }
 
-/// A text, or a mapping with more to say.
-fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut Files<'_>) -> Option<Turn> {
+/// The same turn so often in a row. Where it has no span of its own, those after the first come after the time to think.
+fn repeated(turn: Turn, times: usize) -> impl Iterator<Item = Turn> {
+    let again = match turn.begins {
+        Begins::After(SimDuration::ZERO) => Begins::After(THINK_TIME),
+        begins => begins,
+    };
+    let rest = std::iter::repeat_n(Turn { begins: again, ..turn.clone() }, times.saturating_sub(1));
+    std::iter::once(turn).chain(rest)
+}
+
+/// A text, or a mapping with more to say; and how often it is said.
+fn turn(
+    d: &Decoder,
+    node: &Node,
+    clock: Clock,
+    after: SimDuration,
+    files: &mut Files<'_>,
+) -> Option<(Turn, usize)> {
     let plain = |text: &str| Turn {
         text: text.into(),
         files: Vec::new(),
@@ -48,7 +68,7 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
         when: None,
     };
     if let Some(text) = node.as_text() {
-        return Some(plain(text));
+        return Some((plain(text), 1));
     }
     let map = d.map(node, "a turn", TURN)?;
     let text = map.required("user", Decoder::word);
@@ -59,6 +79,10 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
             &[("interrupt", IfBusy::Interrupt), ("queue", IfBusy::Queue), ("steer", IfBusy::Steer)],
         )
     });
+    let times = map.or("times", 1, |d, node| usize::try_from(d.whole(node, 1..=TIMES_MAX)?).ok());
+    if let Some(key) = map.key_span("times").filter(|_| map.has("at")) {
+        d.error_with(key, "a turn at one instant is said once", "give the span between them with `after`");
+    }
     let interrupt = map.optional("interrupt", interrupt);
     let begins = begins(&map, clock).unwrap_or(Begins::After(after));
     let has_when = map.has("when");
@@ -66,15 +90,8 @@ fn turn(d: &Decoder, node: &Node, clock: Clock, after: SimDuration, files: &mut 
     if has_when && when.is_none() {
         return None;
     }
-    Some(Turn {
-        text: with_files(text?, &dropped),
-        files: dropped,
-        begins,
-        interrupt,
-        if_busy,
-        when,
-        task: None,
-    })
+    let text = with_files(text?, &dropped);
+    Some((Turn { text, files: dropped, begins, interrupt, if_busy, when, task: None }, times))
 }
 
 fn begins(map: &MapReader<'_, '_>, clock: Clock) -> Option<Begins> {

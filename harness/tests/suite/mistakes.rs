@@ -236,6 +236,31 @@ fn missing_files_are_found_by_their_place() {
 }
 
 #[test]
+fn a_turn_is_said_again_only_after_another() {
+    let turns = "turns: [{ user: On., at: 1d, times: 3 }, { user: Off., times: 0 }]\n";
+    insta::assert_snapshot!(said("turns: [Hello.]\n", turns), @r"
+      × a turn at one instant is said once
+        ╭─[demo.yaml:9:34]
+      8 │   - session: first
+      9 │     turns: [{ user: On., at: 1d, times: 3 }, { user: Off., times: 0 }]
+        ·                                  ─────
+     10 │ expect:
+        ╰────
+      hint: give the span between them with `after`
+
+      × wanted a whole number from 1 to 100000, found 0
+        ╭─[demo.yaml:9:67]
+      8 │   - session: first
+      9 │     turns: [{ user: On., at: 1d, times: 3 }, { user: Off., times: 0 }]
+        ·                                                                   ─
+     10 │ expect:
+        ╰────
+
+    2 mistakes; nothing ran
+    ");
+}
+
+#[test]
 fn a_timeline_is_checked_as_a_whole() {
     let turns = "\
 turns: [Hello.]

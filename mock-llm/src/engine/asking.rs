@@ -201,6 +201,10 @@ impl Asking<'_> {
 
     /// The step that answers: from the turn's last calls or from the rules, then on by one for each later text.
     fn reach(&self) -> Result<Reached, Miss> {
+        if self.role == Role::Closing {
+            // What was called and said before stands in another section.
+            return Ok(Reached { target: self.choose(0, None)?, repeats: 0, rest: None });
+        }
         let located = self.chooser.locate().map_err(|lost| {
             let message =
                 format!("the call id `{}` was not issued by this script; asked: {}", lost.0, self.asked());

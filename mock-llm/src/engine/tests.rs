@@ -380,6 +380,25 @@ title: [ { reply: "{{ role }}" } ]
 }
 
 #[test]
+fn closing_words_stand_in_a_section_of_their_own() {
+    let text = r#"
+main: [ { steps: [ { call: a }, { call: b }, { reply: done } ] } ]
+closing: [ { when: "'cold' in user", reply: "never" }, { reply: "{{ calls|length }} steps were done" } ]
+delegate:
+  - { when: "'x' in user", reply: "never" }
+  - steps: [ { call: a }, { reply: done } ]
+"#;
+    let asks = || Message::user("[System: the limit of steps is reached] sum up");
+    let mut talk = Talk::new(text).user("go");
+    talk.step(&["1"]);
+    assert_eq!(brief(&talk.says(asks()).ask()), "closing#2 1: \"1 steps were done\"");
+    // A child's call comes from a rule that the section does not even have.
+    let mut child = Talk::new(text).says(Message::system("[Delegated task]\n…")).user("go");
+    child.step(&["1"]);
+    assert_eq!(brief(&child.says(asks()).ask()), "closing#2 1: \"1 steps were done\"");
+}
+
+#[test]
 fn names_and_functions() {
     let text = r#"
 lessons: { tea: likes tea, any: { regex: "gr(ee|ea)n" } }

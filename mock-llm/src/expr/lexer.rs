@@ -117,8 +117,8 @@ pub(super) fn end_of_expression(text: &str) -> Option<usize> {
 const KEYWORDS: [&str; 14] =
     ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None", "loop"];
 
-/// The operands of an expression in order: names with the attributes, subscripts and calls that follow them
-/// (`skill('x').patches`), outside of one another and each once.
+/// The operands of an expression in order: names with the attributes, subscripts, calls and filters that follow them
+/// (`skill('x').patches`, `writes|length`), outside of one another and each once.
 pub(super) fn operands<'a>(text: &'a str, tokens: &[Token<'_>]) -> Vec<&'a str> {
     let mut found: Vec<&str> = Vec::new();
     let mut index = 0;
@@ -143,13 +143,13 @@ pub(super) fn operands<'a>(text: &'a str, tokens: &[Token<'_>]) -> Vec<&'a str> 
     found
 }
 
-/// The end of a chain of attributes, subscripts and calls, and the token after it.
+/// The end of a chain of attributes, subscripts, calls and filters, and the token after it.
 fn chain(tokens: &[Token<'_>], first: usize) -> (usize, usize) {
     let depth = tokens[first].depth;
     let mut index = first + 1;
     let mut end = tokens[first].at.end;
     while let Some(token) = tokens.get(index) {
-        if token.is(Kind::Sign, ".") && tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Name) {
+        if [".", "|"].iter().any(|sign| token.is(Kind::Sign, sign)) && tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Name) {
             end = tokens[index + 1].at.end;
             index += 2;
         } else if token.kind == Kind::Open && token.text != "{" {
@@ -199,7 +199,7 @@ mod tests {
             "skill('a').patches == 1 and session.x.calls|length > len(b, c=2) and y is defined and not z[0]";
         assert_eq!(
             operands(text, &tokens(text)),
-            ["skill('a').patches", "session.x.calls", "len(b, c=2)", "y", "z[0]"]
+            ["skill('a').patches", "session.x.calls|length", "len(b, c=2)", "y", "z[0]"]
         );
     }
 }
