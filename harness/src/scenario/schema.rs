@@ -216,7 +216,9 @@ fn turn() -> Value {
         "files" => files(),
         "at" => at(),
         "after" => span(),
-        "times" => json!({"type": "integer", "minimum": 1, "description": "how often in a row, each `after` the one before"}),
+        "times" => {
+            json!({"type": "integer", "minimum": 1, "description": "how often in a row, each `after` the one before"})
+        }
         "interrupt" => object(turns::INTERRUPT, &[], |key| match key {
             "after" => span(),
             "on" => described("string", "tool_call N or model_call N"),

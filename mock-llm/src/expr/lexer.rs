@@ -149,7 +149,9 @@ fn chain(tokens: &[Token<'_>], first: usize) -> (usize, usize) {
     let mut index = first + 1;
     let mut end = tokens[first].at.end;
     while let Some(token) = tokens.get(index) {
-        if [".", "|"].iter().any(|sign| token.is(Kind::Sign, sign)) && tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Name) {
+        if [".", "|"].iter().any(|sign| token.is(Kind::Sign, sign))
+            && tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Name)
+        {
             end = tokens[index + 1].at.end;
             index += 2;
         } else if token.kind == Kind::Open && token.text != "{" {
