@@ -224,20 +224,20 @@ impl Scenario {
         changes: impl Iterator<Item = (&'c str, f64)>,
         made: &mut Vec<(Arc<Rates>, Arc<Script>)>,
     ) -> Result<Option<Arm>, RateError> {
-        let (Some(families), Some(rates)) = (&self.families, &arm.rates) else { return Ok(None) };
-        let mut changed = Rates::clone(rates);
+        let (Some(families), Some(own)) = (&self.families, &arm.rates) else { return Ok(None) };
+        let mut wanted = Rates::clone(own);
         for (name, value) in changes {
-            changed = changed.changed(name, value)?;
+            wanted = wanted.changed(name, value)?;
         }
-        let known = made.iter().find(|(rates, _)| **rates == changed);
+        let known = made.iter().find(|(rates, _)| **rates == wanted);
         let (rates, script) = known.cloned().unwrap_or_else(|| {
             let script =
-                families::script(families, &changed).expect("these families made a script when loaded");
+                families::script(families, &wanted).expect("these families made a script when loaded");
             let script = match &self.script {
                 Some(own) => script.followed_by(own).expect("and it went together with the scenario's own"),
                 None => script,
             };
-            made.push((Arc::new(changed), Arc::new(script)));
+            made.push((Arc::new(wanted), Arc::new(script)));
             made[made.len() - 1].clone()
         });
         Ok(Some(Arm { rates: Some(rates), script: Some(script), ..arm.clone() }))

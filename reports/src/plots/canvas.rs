@@ -218,6 +218,20 @@ pub(super) fn fitted(text: &str, size: f64, width: f64) -> String {
     (0..chars.len()).rev().find(fits).map_or_else(|| "…".to_owned(), cut)
 }
 
+/// The text on one line, or broken after a word into two, of which the second is shortened if it must be.
+pub(super) fn in_two_lines(text: &str, size: f64, width: f64) -> Vec<String> {
+    let text = one_line(text);
+    if text_width(&text, size) <= width {
+        return vec![text.into_owned()];
+    }
+    let breaks = text.match_indices(' ').map(|(at, _)| at);
+    let fits = breaks.take_while(|at| text_width(&text[..*at], size) <= width).last();
+    match fits {
+        Some(at) => vec![text[..at].to_owned(), fitted(&text[at + 1..], size, width)],
+        None => vec![fitted(&text, size, width)],
+    }
+}
+
 /// The pieces of a dashed line.
 fn dashed(points: &[At], dash: &[f64]) -> Vec<Vec<At>> {
     if dash.is_empty() || points.len() < 2 {
@@ -258,6 +272,16 @@ fn dashed(points: &[At], dash: &[f64]) -> Vec<Vec<At>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_break_after_a_word() {
+        let lines = |width| in_two_lines("one two three four five", 12.0, width);
+        assert_eq!(lines(1000.0), ["one two three four five"]);
+        let broken = lines(100.0);
+        assert_eq!(broken.join(" "), "one two three four five");
+        assert!(broken.iter().all(|line| text_width(line, 12.0) <= 100.0), "{broken:?}");
+        assert_eq!(in_two_lines("onetwothree", 12.0, 20.0).len(), 1);
+    }
 
     #[test]
     fn dashes_and_gaps_take_turns_around_corners() {

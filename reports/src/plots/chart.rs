@@ -2,7 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::canvas::{Canvas, Drawn, Side, fitted};
+use super::canvas::{Canvas, Drawn, Side, fitted, in_two_lines};
 use super::frame::{TICK_SIZE, TITLE_SIZE, faint, pen};
 
 /// What stands around a chart.
@@ -148,7 +148,7 @@ pub enum Chart {
 
 pub(super) const WIDTH: f64 = 960.0;
 pub(super) const HEIGHT: f64 = 540.0;
-pub(super) const TOP: f64 = 78.0;
+pub(super) const TOP: f64 = 92.0;
 pub(super) const LEFT: f64 = 78.0;
 pub(super) const BOTTOM: f64 = 58.0;
 pub(super) const LEGEND_WIDTH: f64 = 210.0;
@@ -198,15 +198,13 @@ impl Chart {
     pub(super) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Drawn {
         let head = self.head();
         canvas.text(
-            (24.0, 26.0),
+            (24.0, 24.0),
             &fitted(&head.title, TITLE_SIZE, WIDTH - 48.0),
             pen(TITLE_SIZE, Side::Left),
         )?;
-        canvas.text(
-            (24.0, 51.0),
-            &fitted(&head.subtitle, TICK_SIZE, WIDTH - 48.0),
-            faint(TICK_SIZE, Side::Left),
-        )?;
+        for (line, y) in in_two_lines(&head.subtitle, TICK_SIZE, WIDTH - 48.0).iter().zip([48.0, 64.0]) {
+            canvas.text((24.0, y), line, faint(TICK_SIZE, Side::Left))?;
+        }
         match self {
             Self::Lines(chart) => chart.draw(canvas),
             Self::Panels(chart) => chart.draw(canvas),

@@ -39,7 +39,7 @@ fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
     let at = stamp(&case["now"]);
     let rules = world.behaviour.curator.clone();
     let candidates = world.usage(at, |usage| candidate_names(usage, &rules));
-    let foreseen = foresee(&world, at)?;
+    let (foreseen, steps) = foresee(&world, at)?;
     let ran = world.at(at, |context| run_timed(context, false, false));
     same("candidates", &json!(candidates), &expect["candidates"])?;
     same(
@@ -51,6 +51,7 @@ fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
     same("counts", &found, &expect["counts"])?;
     if !found.is_null() {
         same("counts of the preview", &foreseen, &expect["counts"])?;
+        same("steps of the preview", &steps, &steps_of(&expect["skills"]))?;
     }
     same("suppressed", &json!(world.suppressed()), &expect["suppressed_after"])?;
     for (skill, old) in before {
@@ -62,8 +63,16 @@ fn check(case: &Value, faults: bool, expect: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What a preview of the same home on disk says; not a byte and not a time of it may change.
-fn foresee(world: &World, at: Stamp) -> Result<Value, String> {
+/// The steps that a preview should name, by skill.
+fn steps_of(skills: &Value) -> Value {
+    const STEPS: [&str; 4] = ["archived", "marked_stale", "reactivated", "seeded"];
+    let skills = skills.as_object().expect("an object").iter();
+    let steps = skills.filter(|(_, skill)| STEPS.iter().any(|step| skill["action"] == *step));
+    steps.map(|(name, skill)| (name.clone(), skill["action"].clone())).collect::<Map<_, _>>().into()
+}
+
+/// What a preview of the same home on disk says, counters and steps; not a byte and not a time of it may change.
+fn foresee(world: &World, at: Stamp) -> Result<(Value, Value), String> {
     let dir = tempfile::tempdir().expect("a place for files");
     let mut disk = DiskFiles::open(dir.path()).expect("a new directory");
     for entry in world.home.list(&TreePath::root()).expect("the tree takes it") {
@@ -73,7 +82,8 @@ fn foresee(world: &World, at: Stamp) -> Result<Value, String> {
     let before = picture(&disk, &TreePath::root());
     let seen = preview(&disk, at, &world.settings);
     same("the home after a preview", &json!(picture(&disk, &TreePath::root())), &json!(before))?;
-    Ok(counts(&seen.counters.to_value()))
+    let steps = seen.steps.iter().map(|step| (step.name.clone(), json!(step.change.as_str())));
+    Ok((counts(&seen.counters.to_value()), steps.collect::<Map<_, _>>().into()))
 }
 
 /// Every node of a tree with its time and bytes.
