@@ -53,8 +53,8 @@ pub(super) struct Compare {
     /// What is compared against: `DIR`, or `DIR#ARM`.
     #[arg(value_name = "BASE")]
     pub(super) base: String,
-    /// What is judged: the same, or `#ARM` for another arm of the same run. Of a point of a sweep a few words are enough:
-    /// `#always,nudge_interval=3`.
+    /// What is judged: the same, or `'#ARM'` for another arm of the same run (in quotes, for to a shell a word that begins
+    /// with `#` is a comment). Of a point of a sweep a few words are enough: `out#always,nudge_interval=3`.
     #[arg(value_name = "OTHER")]
     pub(super) other: String,
     /// A figure to compare; may be given several times. `all` for all of them.

@@ -50,6 +50,38 @@ fn every_command_of_the_readme_runs() {
     assert!(count >= 2, "{count}");
 }
 
+/// The scripts that are shown, each as a whole, in a folder with fewer scenarios.
+#[test]
+fn the_scripts_of_the_readme_run() {
+    let context = TestContext::with_scenarios();
+    for entry in fs::read_dir(context.path("scenarios")).expect("it is there") {
+        let path = entry.expect("the folder can be read").path();
+        let is_other =
+            path.extension().is_some_and(|end| end == "yaml") && !path.ends_with("k8s-deploy.yaml");
+        if is_other {
+            fs::remove_file(path).expect("files can be removed");
+        }
+    }
+    fs::remove_dir_all(context.path("scenarios/faults")).expect("folders can be removed");
+    let readme = readme();
+    let scripts: Vec<&str> =
+        readme.split("```bash\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(scripts.len(), 2);
+    let binary = assert_cmd::cargo::cargo_bin!("harness");
+    let path = format!("{}:/usr/bin:/bin", binary.parent().expect("it lies in a folder").display());
+    for script in scripts {
+        let output = assert_cmd::Command::new("bash")
+            .args(["-euc", script])
+            .current_dir(context.path("."))
+            .env_clear()
+            .env("PATH", &path)
+            .output()
+            .expect("bash runs");
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert!(context.path("junit.xml").exists() && context.path("out/report.html").exists());
+}
+
 #[test]
 fn every_command_of_the_program_stands_in_the_readme() {
     let help = TestContext::new().run(&["--help"]).stdout;
