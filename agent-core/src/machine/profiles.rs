@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::sessions::ReadOnlyStore;
-use crate::stores::{Files, TreePath};
+use crate::stores::{Files, TreePath, exists};
 
 const PROFILES: &str = "profiles";
 const DATABASE: &str = "state.db";
@@ -33,8 +33,10 @@ fn read_all(home: &dyn Files, root: &TreePath) -> BTreeMap<String, ReadOnlyStore
     let mut stores = BTreeMap::new();
     for entry in home.list(root).unwrap_or_default() {
         let Ok(path) = root.join(&entry.name).and_then(|profile| profile.join(DATABASE)) else { continue };
-        let Ok(bytes) = home.read(&path) else { continue };
-        if let Ok(store) = ReadOnlyStore::import(&bytes) {
+        if !exists(home, &path) {
+            continue;
+        }
+        if let Ok(store) = ReadOnlyStore::open(home, &path) {
             stores.insert(entry.name, store);
         }
     }

@@ -59,6 +59,9 @@ pub enum StoreError {
         /// Why it could not be opened.
         why: String,
     },
+    /// A database in the middle of a write: what stands in the file is half of it.
+    #[error("another program is writing the session database, or was cut off while it did")]
+    Locked,
     /// SQLite failed for another reason (out of memory, a value too large).
     #[error("the session database failed: {why}")]
     Engine {
@@ -79,6 +82,7 @@ impl StoreError {
             Self::Corrupt { .. } => "db-corrupt",
             Self::NotASessionStore { .. } => "db-not-a-session-store",
             Self::Unavailable { .. } => "db-unavailable",
+            Self::Locked => "db-locked",
             Self::Engine { .. } => "db-failed",
         }
     }

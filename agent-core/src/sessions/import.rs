@@ -19,6 +19,7 @@ use super::message::{MessageRole, RareColumns, RowState, StoredCalls, StoredMess
 use super::schema::FullText;
 use super::session::{SessionRow, SessionTokens};
 use super::store::SessionStore;
+use crate::stores::{Files, TreePath};
 use crate::values::SimTime;
 
 /// Length of SQLite's file header.
@@ -28,7 +29,8 @@ const HEADER: usize = 100;
 const SAMPLE: usize = 16;
 
 impl SessionStore {
-    /// The store that these bytes hold. Rows of a write-ahead log beside the file are not among them.
+    /// The store that these bytes hold. Rows of a write-ahead log beside the file are not among them: see
+    /// [`SessionStore::open`].
     ///
     /// # Errors
     /// No database, damaged rows, or no session store.
@@ -268,6 +270,14 @@ impl ReadOnlyStore {
     /// As [`SessionStore::import`].
     pub fn import(bytes: &[u8]) -> Result<Self, StoreError> {
         SessionStore::import(bytes).map(Self)
+    }
+
+    /// The store in the database at this path of a home.
+    ///
+    /// # Errors
+    /// As [`SessionStore::open`].
+    pub fn open(home: &dyn Files, path: &TreePath) -> Result<Self, StoreError> {
+        SessionStore::open(home, path).map(Self)
     }
 
     /// The rows.

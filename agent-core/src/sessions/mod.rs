@@ -3,7 +3,7 @@
 //! A [`SessionStore`] keeps sessions and messages in memory; SQLite is filled when a search, an export or an import
 //! asks for it. The tool `session_search` is [`call`], its two-step form [`begin`] and [`finish_search`].
 //!
-//! Deliberately not here: files (bytes come in and go out), clocks (times are arguments), locks and retries of the
+//! Deliberately not here: written files (bytes go out), clocks (times are arguments), locks and retries of the
 //! reference's file handling, which memory does not need.
 //!
 //! # Invariants
@@ -20,6 +20,7 @@ mod index;
 mod json;
 mod lineage;
 mod message;
+mod open;
 mod query;
 mod schema;
 mod search;
@@ -29,6 +30,7 @@ mod store;
 mod substring;
 mod titles;
 mod tool;
+mod wal;
 mod when;
 mod window;
 
@@ -39,6 +41,7 @@ pub use error::StoreError;
 pub use ids::{MessageId, SessionId};
 pub use import::ReadOnlyStore;
 pub use message::{MessageRole, MessageRow, RareColumns, RowState, StoredCalls, StoredMessage};
+pub use open::COMPANIONS;
 pub use query::{QueryPlan, explain_query};
 pub use search::{Hits, SearchFailed, SearchQuery, SearchRow, Sort};
 pub use session::{SessionRow, SessionTokens};

@@ -5,6 +5,7 @@ mod compression;
 mod defer;
 mod delegates;
 mod faults;
+mod hostile;
 mod interrupts;
 mod laws;
 mod parity;

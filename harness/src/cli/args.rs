@@ -111,6 +111,9 @@ pub(super) struct Select {
     /// A setting for all arms, such as `memory.nudge_interval=3`.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// A file whose text replaces a prompt in all arms, such as `curator=new.md`.
+    #[arg(long, value_name = "NAME=FILE")]
+    prompt: Vec<String>,
     /// The first seed [default: 1].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -311,6 +314,7 @@ impl Lay for Select {
         list(layers, "arm", &self.arm);
         list(layers, "filter", &self.filter);
         list(layers, "set", &self.set);
+        list(layers, "prompt", &self.prompt);
         count(layers, "seed", self.seed);
         count(layers, "repeat", self.repeat);
         text(layers, "partition", self.partition.as_deref());

@@ -1,6 +1,7 @@
 //! From layers of options to the plain values that a command works with.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use agent_core::behaviour::{Origin, SettingError, Settings, Version};
 use mock_llm::diagnose::{Diagnostic, Source, Sources};
@@ -9,7 +10,7 @@ use serde_json::Value;
 use super::args::{Args, Lay};
 use super::options::Layers;
 use super::say::Say;
-use crate::run::{Partition, SEED, Selection, Tables, Traces};
+use crate::run::{Partition, SEED, Selection, Tables, Traces, TypedPrompt};
 use crate::scenario::hint_for;
 use crate::transport::TransportKind;
 
@@ -115,6 +116,7 @@ impl Options {
             arms: layers.list("arm").to_vec(),
             filters: layers.list("filter").to_vec(),
             settings: settings(&layers)?,
+            prompts: prompts(&layers)?,
             points: Vec::new(),
             seed: layers.count("seed").unwrap_or(SEED),
             repeat: layers.count("repeat").unwrap_or(1),
@@ -158,6 +160,19 @@ impl Options {
 /// How the program speaks, by these layers.
 pub(super) fn say(layers: &Layers) -> Say {
     Say::new(layers.text("color"), layers.text("verbosity"), layers.switch("progress", true))
+}
+
+/// The texts of `--prompt`, checked.
+fn prompts(layers: &Layers) -> Result<Arc<[TypedPrompt]>, WrongInput> {
+    let spoken = layers.spoken("prompt");
+    let read = |text: &String| {
+        let wrong = |words: String, hint| WrongInput::Words(format!("`{spoken} {text}`: {words}"), hint);
+        let Some((name, file)) = text.split_once('=') else {
+            return Err(wrong("wanted NAME=FILE".to_owned(), None));
+        };
+        TypedPrompt::read(name, file).map_err(|(words, hint)| wrong(words, hint))
+    };
+    layers.list("prompt").iter().map(read).collect()
 }
 
 /// The settings of `--set`, checked.

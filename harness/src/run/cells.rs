@@ -9,6 +9,7 @@ use mock_llm::script::Script;
 use reports::trace::{SCHEMA_VERSION, Setting};
 use serde_json::Value;
 
+use super::prompts::TypedPrompt;
 use crate::families::{Rates, rate_name};
 use crate::scenario::{Arm, Scenario};
 use crate::sim::CellInput;
@@ -25,6 +26,8 @@ pub(crate) struct Cell {
     pub(crate) seed: Seed,
     /// The arm's settings with the command line's and those of the point on top.
     pub(crate) settings: Arc<Settings>,
+    /// Prompts of the command line; the arm has their texts.
+    pub(crate) prompts: Arc<[TypedPrompt]>,
     /// What the sweep varies, with the values of this point.
     pub(crate) point: Point,
 }
@@ -50,6 +53,8 @@ pub(crate) struct Selection {
     pub(crate) filters: Vec<String>,
     /// Settings of the command line.
     pub(crate) settings: Vec<(String, Value)>,
+    /// Prompts of the command line.
+    pub(crate) prompts: Arc<[TypedPrompt]>,
     /// The points of a sweep; none outside one.
     pub(crate) points: Vec<Point>,
     /// The first seed.
@@ -148,7 +153,10 @@ fn of_point(
     for Varied { setting, .. } in point.iter() {
         write!(name, " {}={}", setting.key, setting.value).expect("writing to memory cannot fail");
     }
-    let arm = Arc::new(Arm { name: name.into(), ..arm });
+    let mut prompts = arm.prompts.clone();
+    prompts.retain(|(name, _)| wanted.prompts.iter().all(|typed| typed.name != *name));
+    prompts.extend(wanted.prompts.iter().map(|typed| (typed.name.clone(), typed.text.clone())));
+    let arm = Arc::new(Arm { name: name.into(), prompts, ..arm });
     let settings = Arc::new(settings);
     let seeds = wanted.seed..wanted.seed.saturating_add(wanted.repeat);
     let cell = |seed| Cell {
@@ -156,6 +164,7 @@ fn of_point(
         arm: Arc::clone(&arm),
         seed: Seed(seed),
         settings: Arc::clone(&settings),
+        prompts: Arc::clone(&wanted.prompts),
         point: Arc::clone(point),
     };
     seeds.map(cell).filter(|cell| wanted.takes(&cell.to_string())).collect()
@@ -248,6 +257,10 @@ impl Cell {
         for (key, value, _) in self.settings.iter() {
             part(&key);
             part(&value.to_string());
+        }
+        for typed in &*self.prompts {
+            part(&typed.name);
+            part(&typed.text);
         }
         hasher.finalize().to_hex().as_str().into()
     }

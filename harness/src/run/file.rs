@@ -40,6 +40,16 @@ struct ArmFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     varied: Vec<VariedFile>,
     settings: BTreeMap<String, SettingFile>,
+    /// Prompts that the command line replaced.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    prompts: BTreeMap<String, PromptFile>,
+}
+
+/// A prompt that the command line replaced: by which file, and the digest of its text.
+#[derive(Debug, Serialize)]
+struct PromptFile {
+    file: String,
+    digest: String,
 }
 
 /// A setting that a sweep varies: its value, and how that was typed.
@@ -125,10 +135,15 @@ fn arm(cell: &Cell) -> ArmFile {
         typed: varied.setting.value.to_string(),
         value: varied.value.clone(),
     });
+    let prompts = cell.prompts.iter().map(|typed| {
+        let digest = blake3::hash(typed.text.as_bytes()).to_hex().to_string();
+        (typed.name.clone(), PromptFile { file: typed.file.clone(), digest })
+    });
     ArmFile {
         version: cell.settings.version().as_str(),
         varied: varied.collect(),
         settings: settings.collect(),
+        prompts: prompts.collect(),
     }
 }
 

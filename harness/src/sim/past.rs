@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agent_core::sessions::{MessageRole, RowState, SessionRow, SessionStore, StoreError, StoredMessage};
+use agent_core::sessions::{
+    COMPANIONS, MessageRole, RowState, SessionRow, SessionStore, StoreError, StoredMessage,
+};
 use agent_core::stores::{Content, Files as _, MemFiles, TreePath, exists};
 use agent_core::values::{SimDuration, SimTime};
 use serde_json::json;
@@ -22,22 +24,25 @@ const DATABASE: &str = "state.db";
 
 /// The sessions in the database of a home, none if it has no database.
 pub(crate) fn open(home: &MemFiles) -> SessionStore {
-    let path = TreePath::new(DATABASE);
-    if !exists(home, &path) {
-        return SessionStore::new();
-    }
-    let bytes = home.read(&path).map_err(|error| error.to_string());
-    let read = bytes.and_then(|bytes| SessionStore::import(&bytes).map_err(|error| error.to_string()));
-    read.unwrap_or_else(SessionStore::unavailable)
+    SessionStore::open(home, &TreePath::new(DATABASE))
+        .unwrap_or_else(|error| SessionStore::unavailable(error.to_string()))
 }
 
 /// Writes the sessions into the home as its database.
 pub(crate) fn close(home: &mut MemFiles, sessions: &mut SessionStore, schema: i64) -> anyhow::Result<()> {
-    match sessions.export(schema) {
-        Ok(bytes) => Ok(files::put(home, &TreePath::new(DATABASE), Content::bytes(bytes))?),
-        Err(StoreError::Unavailable { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
+    let bytes = match sessions.export(schema) {
+        Ok(bytes) => bytes,
+        Err(StoreError::Unavailable { .. }) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    // What another program kept beside the old database is in the new one; beside it, it would spoil it.
+    for end in COMPANIONS {
+        let path = TreePath::new(&format!("{DATABASE}{end}"));
+        if exists(home, &path) {
+            home.remove(&path)?;
+        }
     }
+    Ok(files::put(home, &TreePath::new(DATABASE), Content::bytes(bytes))?)
 }
 
 /// Stores what this user held before the start: in the own database, and in those of other profiles, which are files

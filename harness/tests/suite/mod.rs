@@ -19,6 +19,7 @@ mod readme;
 mod run;
 mod script;
 mod show;
+mod typed_prompts;
 mod workspace;
 mod xml;
 mod yaml;

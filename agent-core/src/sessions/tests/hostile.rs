@@ -1,5 +1,6 @@
 //! Hostile content: bytes that are no database, damage, odd texts, huge ones.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -8,6 +9,7 @@ use serde_json::json;
 
 use super::super::*;
 use super::*;
+use crate::stores::{Content, Files as _, MemFiles, TreePath};
 
 /// A store with enough rows that its database has several pages.
 fn some_store() -> SessionStore {
@@ -41,6 +43,84 @@ fn a_store_in_place_of_a_broken_database_answers_and_is_never_written() {
     assert_eq!(answer.kind.as_deref(), Some("db-unavailable"));
     assert!(body["error"].as_str().unwrap().contains("not a database"));
     assert_eq!(store.export(22).unwrap_err().kind(), "db-unavailable");
+}
+
+/// A database on disk that another program has open in this way.
+fn used(mode: &str) -> (tempfile::TempDir, Connection) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    std::fs::write(&path, some_store().export(22).unwrap()).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(())).unwrap();
+    (folder, other)
+}
+
+/// A copy of that folder as a home.
+fn copied(folder: &tempfile::TempDir) -> MemFiles {
+    let mut home = MemFiles::new("/h");
+    for entry in std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
+        let path = TreePath::new(entry.file_name().to_str().unwrap());
+        home.replace(&path, Content::bytes(std::fs::read(entry.path()).unwrap())).unwrap();
+    }
+    home
+}
+
+fn opened(home: &MemFiles) -> Result<SessionStore, StoreError> {
+    SessionStore::open(home, &TreePath::new("state.db"))
+}
+
+const ONE_MORE: &str = "UPDATE sessions SET title = 'half'; \
+     INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s', 'user', 'kestrel', 99)";
+
+#[test]
+fn a_database_in_the_middle_of_a_write_is_named() {
+    let (folder, other) = used("DELETE");
+    // A cache of one page: what is not committed stands in the file already.
+    other.execute_batch(&format!("PRAGMA cache_size = 1; BEGIN EXCLUSIVE; {ONE_MORE}")).unwrap();
+    assert_eq!(opened(&copied(&folder)).unwrap_err(), StoreError::Locked);
+    assert_eq!(StoreError::Locked.kind(), "db-locked");
+    other.execute_batch("COMMIT").unwrap();
+    let mut store = opened(&copied(&folder)).unwrap();
+    assert_eq!(finds(&mut store, "kestrel", &rules(Version::V0_19)), ["s"]);
+}
+
+#[test]
+fn rows_in_a_write_ahead_log_are_read_up_to_the_last_commit() {
+    let (folder, other) = used("WAL");
+    other
+        .execute_batch(&format!("PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 1; {ONE_MORE}"))
+        .unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE sessions SET title = 'not yet'").unwrap();
+    let home = copied(&folder);
+    let mut store = opened(&home).unwrap();
+    assert_eq!(store.session("s").unwrap().title.as_deref(), Some("half"));
+    assert_eq!(store.message_count(), 41);
+    assert_eq!(finds(&mut store, "kestrel", &rules(Version::V0_19)), ["s"]);
+    let alone = SessionStore::import(&home.read(&TreePath::new("state.db")).unwrap()).unwrap();
+    assert_eq!(alone.message_count(), 40, "the file alone lacks it");
+}
+
+/// Wherever a log is cut off or damaged: what was committed before that, or the database without it.
+#[test]
+fn a_damaged_log_adds_whole_commits_or_nothing() {
+    let (folder, other) = used("WAL");
+    other.execute_batch("PRAGMA wal_autocheckpoint = 0").unwrap();
+    for _ in 0..3 {
+        other.execute_batch(ONE_MORE).unwrap();
+    }
+    let mut home = copied(&folder);
+    let path = TreePath::new("state.db-wal");
+    let log = home.read(&path).unwrap().to_vec();
+    let mut counts = BTreeSet::new();
+    for at in (0..log.len()).step_by(997) {
+        let mut damaged = log.clone();
+        damaged[at] ^= 0x55;
+        for bytes in [damaged, log[..at].to_vec()] {
+            home.replace(&path, Content::bytes(bytes)).unwrap();
+            counts.insert(opened(&home).unwrap().message_count());
+        }
+    }
+    assert!(counts.iter().all(|count| (40..=43).contains(count)) && counts.len() > 1, "{counts:?}");
 }
 
 #[test]

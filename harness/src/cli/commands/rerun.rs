@@ -1,6 +1,7 @@
 //! `harness rerun`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mock_llm::diagnose::nearest_hint;
 use reports::trace::Setting;
@@ -12,7 +13,7 @@ use super::{Result, scenarios};
 use crate::cli::args::Rerun;
 use crate::cli::resolve::{Options, WrongInput};
 use crate::cli::say::Say;
-use crate::run::{Cell, Point, Selection, Varied, first_difference, grid, simulate};
+use crate::run::{Cell, Point, Selection, TypedPrompt, Varied, first_difference, grid, simulate};
 use crate::transport::TransportKind;
 
 /// Runs one cell of an earlier run again, with the settings of that run, and compares the traces.
@@ -65,6 +66,7 @@ fn again(run: &RunRead, name: &str, say: Say) -> std::result::Result<Cell, super
         // A point of a sweep adds its settings to the arm's name, which holds no blank itself.
         arms: vec![arm.split(' ').next().unwrap_or(arm).to_owned()],
         settings: typed.map(|(key, setting)| (key.clone(), setting["value"].clone())).collect(),
+        prompts: prompts(&entry["arms"][arm]["prompts"])?,
         points: vec![point.clone()],
         seed,
         repeat: 1,
@@ -73,6 +75,16 @@ fn again(run: &RunRead, name: &str, say: Say) -> std::result::Result<Cell, super
     let scenarios = scenarios(&[PathBuf::from(file)], say)?;
     let found = grid(&scenarios, &selection).into_iter().find(|cell| cell.to_string() == name);
     Ok(found.ok_or_else(|| WrongInput::words(format!("{file} holds no cell {name} any more")))?)
+}
+
+/// The prompts that the earlier run's command line replaced, as their files are now.
+fn prompts(typed: &Value) -> std::result::Result<Arc<[TypedPrompt]>, WrongInput> {
+    let typed = typed.as_object().into_iter().flatten();
+    let read = |(name, entry): (&String, &Value)| {
+        TypedPrompt::read(name, entry["file"].as_str().unwrap_or_default())
+            .map_err(|(words, hint)| WrongInput::Words(words, hint))
+    };
+    typed.map(read).collect()
 }
 
 /// The point of a sweep as `run.json` has it; no settings outside one.

@@ -51,6 +51,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "parts of the names of cells that are run; `!` in front leaves them out",
     ),
     row("set", OptionKind::List, "none", "settings for all arms, KEY=VALUE"),
+    row("prompt", OptionKind::List, "none", "files whose texts replace prompts in all arms, NAME=FILE"),
     row("seed", OptionKind::Count(0), "1", "the first seed"),
     row("repeat", OptionKind::Count(1), "1", "how many seeds, counted up from the first"),
     row("vary", OptionKind::List, "none", "what a sweep varies, KEY=A,B,C"),
