@@ -44,5 +44,7 @@ pub(crate) fn roots(stores: &mut [Store]) -> Vec<SharedRoot<'_>> {
 
 /// Tells all stores what time it is.
 pub(crate) fn set_now(stores: &mut [Store], now: SimTime) {
-    stores.iter_mut().for_each(|store| store.files.set_now(now));
+    for store in stores {
+        store.files.set_now(now);
+    }
 }

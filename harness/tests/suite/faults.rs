@@ -89,8 +89,8 @@ fn the_arms_of_a_fault_differ_in_its_switch_alone() {
         assert_eq!(with.prompts, without.prompts, "{fault}");
         let key = format!("faults.{fault}");
         let (on, off) = (values(&with.settings), values(&without.settings));
-        assert_eq!(Vec::from_iter(on.difference(&off)), [&(key.clone(), "true".to_owned())], "{fault}");
-        assert_eq!(Vec::from_iter(off.difference(&on)), [&(key, "false".to_owned())], "{fault}");
+        assert_eq!(&on - &off, [(key.clone(), "true".to_owned())].into(), "{fault}");
+        assert_eq!(&off - &on, [(key, "false".to_owned())].into(), "{fault}");
         for name in ARMS {
             assert!(!figures(&scenario, name).is_empty(), "{fault} expects no figure of the arm `{name}`");
         }
