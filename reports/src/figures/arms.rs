@@ -27,6 +27,9 @@ pub(super) fn few_pairs(pairs: usize) -> String {
 pub(crate) const ABOUT_NO_DRAWS: &str =
     "Nothing is drawn here: all seeds give the same figures, so there is no interval to print.";
 
+/// Names of arms longer than this are no headings.
+const HEAD_CHARS_MAX: usize = 24;
+
 /// All derived figures by arm, pooled over scenarios and seeds. Figures that no arm has are left out.
 pub fn overview(cells: &[CellView<'_>]) -> Grid {
     let arms = by_arm(cells);
@@ -174,9 +177,14 @@ pub fn compare_arms(
     }
     let draws = draws_of_both(base, other);
     let title = format!("{other_name} against {base_name}");
-    let heads = ["verdict", "figure", "unit", &format!(">{base_name}"), &format!(">{other_name}")];
+    // Long names stand in the title alone.
+    let are_long = base_name.chars().count().max(other_name.chars().count()) > HEAD_CHARS_MAX;
+    let (base_head, other_head) = if are_long { ("base", "other") } else { (base_name, other_name) };
+    let heads = ["verdict", "figure", "unit", &format!(">{base_head}"), &format!(">{other_head}")];
     let rest = [">difference", ">95 % interval", ">pairs", ">detectable"];
-    let mut grid = Grid::new(&title, &[heads.as_slice(), rest.as_slice()].concat());
+    let shown =
+        if are_long { format!("{other_name} (other) against {base_name} (base)") } else { title.clone() };
+    let mut grid = Grid::new(shown, &[heads.as_slice(), rest.as_slice()].concat());
     let mut found = Vec::new();
     for figure in figures {
         let Ok(comparison) = compare_figure(figure, &matched, draws, &title) else { continue };
@@ -283,6 +291,18 @@ mod tests {
     use crate::figures::{DERIVED, derived};
     use crate::records::{CellRow, Records};
     use crate::table::{Look, terminal};
+
+    #[test]
+    fn long_names_stand_in_the_title_alone() {
+        let records = study();
+        let arms = by_arm(&cells(&records));
+        let long = "off memory.nudge_interval=0 skills.creation_nudge_interval=0";
+        let (grid, _) =
+            compare_arms((long, &arms["off"]), ("every-5", &arms["every-5"]), &[&DERIVED[0]]).unwrap();
+        assert_eq!(grid.title, format!("every-5 (other) against {long} (base)"));
+        let heads: Vec<&str> = grid.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(heads[3..5], ["base", "other"]);
+    }
 
     #[test]
     fn arms_side_by_side() {

@@ -108,7 +108,7 @@ fn wrong_versions_and_keys_end_with_2() {
     hint: did you mean `hermes-0.13`?
 
     $ harness config --version hermes-0.19 --set memory.nudge=3
-    error: `--set memory.nudge=3`: unknown setting `memory.nudge`
+    error: --set: unknown setting `memory.nudge`
     hint: did you mean `memory.mode`?
 
     $ harness config --diff hermes-0.19

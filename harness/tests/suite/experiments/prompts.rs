@@ -292,7 +292,7 @@ fn what_cannot_be_checked_ends_with_2() {
     hint: did you mean `curator`?
 
     $ harness prompts check --prompt curator=nowhere.md
-    error: cannot read nowhere.md: entity not found
+    error: cannot read nowhere.md: there is no such file
 
     $ harness prompts check --prompt curator=marker.md
     error: marker.md: the text for `curator` holds the fixed line `[Library curation: consolidate]`, which the client adds itself

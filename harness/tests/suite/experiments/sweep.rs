@@ -171,13 +171,11 @@ fn a_broken_cell_leaves_its_trace_and_can_be_run_again() {
     let output = context.run(&["sweep", "draw.yaml", "--arm", "july", "--vary", "memory.nudge_interval=1,9"]);
     assert_eq!(output.code, 3, "{output:?}");
     insta::assert_snapshot!(output.stdout, @r#"
-    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-     status   scenario   arm                            seed   expectations   what
-    ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     broken   draw       july memory.nudge_interval=9      1         0 of 0   user/tuesday#1: exhausted: the steps of `main#1` are used up and no later rule of `main` fits; asked: "Work."
-                                                                              rerun: harness rerun 'draw/july memory.nudge_interval=9/1'
-                                                                              show: harness show 'draw/july memory.nudge_interval=9/1'
-    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    broken draw/july memory.nudge_interval=9/1
+      user/tuesday#1: exhausted: the steps of `main#1` are used up and no later rule of `main` fits; asked: "Work."
+      rerun: harness rerun 'draw/july memory.nudge_interval=9/1'
+      show: harness show 'draw/july memory.nudge_interval=9/1'
+
     Arms
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
      arm    nudge_interval   cells   calls   verdict   errors   verdict   repeated   solved   tokens   of reviews
