@@ -4,7 +4,6 @@ use agent_core::behaviour::{Origin, Settings};
 use agent_core::curator::preview::{home_config, preview, status};
 use agent_core::stores::{DiskFiles, TreePath, is_dir};
 use agent_core::values::{SimTime, Stamp};
-use mock_llm::decode::parse_instant;
 use reports::table::{Grid, markdown, terminal};
 use reports::verdict::Outcome;
 use serde_json::Value;
@@ -88,8 +87,9 @@ fn settings(
 /// The instant that is named, or this one.
 fn instant(of: &CuratorHome) -> std::result::Result<Stamp, WrongInput> {
     let Some(text) = &of.now else { return Ok(Stamp::from(SimTime::from_millis(now().as_millisecond()))) };
-    match parse_instant(text) {
-        Some(instant) => Ok(Stamp::from(SimTime::from_millis(instant.as_millisecond()))),
+    // Records count microseconds, and a run compares by them.
+    match Stamp::parse(text) {
+        Some(instant) => Ok(instant),
         None => {
             let hint = "such as 2026-03-01T09:00:00Z, or 2026-03-01".to_owned();
             Err(WrongInput::Words(format!("`--now {text}` is no instant"), Some(hint)))

@@ -42,7 +42,7 @@ fn home() -> TestContext {
 }
 
 /// Everything of a tree that a look could change: names, kinds, lengths, contents, times of change.
-fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, Option<SystemTime>)> {
+pub(super) fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, Option<SystemTime>)> {
     walkdir::WalkDir::new(root)
         .into_iter()
         .map(|entry| entry.expect("the tree can be read"))
@@ -115,6 +115,23 @@ fn a_preview_says_what_a_run_would_do() {
       ]
     }
     "#);
+}
+
+/// A record's clock counts microseconds, and so does a run's: one microsecond decides.
+#[test]
+fn a_skill_is_past_its_limit_to_the_microsecond() {
+    let context = home();
+    let lines = |now: &str| {
+        let args =
+            ["curator", "preview", "--home", "home", "--version", "hermes-0.19", "--format", "json", "--now"];
+        let output = context.run(&[args.as_slice(), &[now]].concat());
+        let value: serde_json::Value = serde_json::from_str(&output.stdout).expect("the output is JSON");
+        value["counters"]["marked_stale"].clone()
+    };
+    // `lately` was used on 20 January at 8:00, thirty days before.
+    assert_eq!(lines("2026-02-19T07:59:59.999999Z"), 0);
+    assert_eq!(lines("2026-02-19T08:00:00Z"), 1);
+    assert_eq!(lines("2026-02-19T10:00:00+02:00"), 1);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod compare;
 mod config;
 mod curator;
+mod preview_vectors;
 mod prompts;
 mod report;
 mod sample;
