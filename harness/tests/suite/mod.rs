@@ -1,5 +1,6 @@
 //! One test binary with a module for each subject.
 
+mod alternatives;
 mod ci;
 mod conduct;
 mod context;
