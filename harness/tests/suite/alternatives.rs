@@ -18,7 +18,8 @@ const ALTERNATIVES: [(&str, &str, &str); 7] = [
 #[test]
 fn the_figures_of_alternatives_are_those_of_their_settings() {
     let context = TestContext::with_scenarios();
-    let mut args: Vec<String> = ["run", "--transport", "direct", "--traces", "none"].map(str::to_owned).into();
+    let mut args: Vec<String> =
+        ["run", "--transport", "direct", "--traces", "none"].map(str::to_owned).into();
     for (name, one, other) in ALTERNATIVES {
         let path = format!("scenarios/{name}.yaml");
         let text = fs::read_to_string(context.path(&path)).expect("the file can be read");

@@ -146,6 +146,18 @@ The name leads to a small scenario that plays the same story with the switch on 
 Numbers such as hermes-agent#38727 are reports in the repository NousResearch/hermes-agent.
 ";
 
+const TAIL: &str = "
+## Reports that have no switch
+
+| report | what it says | why there is no switch |
+|---|---|---|
+| hermes-agent#2227 | nudges were written into the user's messages | mended before the oldest version here |
+| hermes-agent#15216 | a review's dangerous command waited for an answer on the terminal | nobody is asked on a terminal: what is not on a review's list of tools is refused at once |
+| hermes-agent#55769, #55925 | a review redirected the output of the whole process and silenced the gateway | a simulation has no process whose output could be redirected |
+| hermes-agent#100795 | a review's tidying changed the live history through a shallow copy | a review shares messages that nothing can change |
+| hermes-agent#66180 | learned skills are never loaded when they are needed | no mistake of the rules but a habit of the model: a rate of the world, varied by `--vary rates.view=…`; in the world `never-loaded` it is zero |
+";
+
 /// The table as a person reads it.
 fn table(scenarios: &BTreeMap<String, Arc<Scenario>>) -> String {
     let mut text = HEAD.to_owned();
@@ -171,7 +183,7 @@ fn table(scenarios: &BTreeMap<String, Arc<Scenario>>) -> String {
             text.push_str(&line(row, &scenarios[row.name]));
         }
     }
-    text
+    text + TAIL
 }
 
 fn line(row: &FaultRow, scenario: &Scenario) -> String {
