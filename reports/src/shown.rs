@@ -69,10 +69,12 @@ pub fn cells_grid(verdict: &Verdict, amount: Amount) -> Grid {
     grid
 }
 
-/// Everything known of the cells that did not hold, a block each; empty where all held.
+/// Everything known of the cells that did not hold, a block each; empty where all held. Of cells that did not run there is
+/// nothing to know: the table counts them.
 pub fn not_held(verdict: &Verdict, amount: Amount, look: Look) -> String {
     let mut cells = verdict.failures_first();
-    cells.retain(|cell| cell.status != CellStatus::Held);
+    let has_run = |cell: &CellResult| !matches!(cell.status, CellStatus::Stopped | CellStatus::Skipped);
+    cells.retain(|cell| cell.status != CellStatus::Held && (amount == Amount::All || has_run(cell)));
     let whole = if amount == Amount::All { cells.len() } else { cells.len().min(BLOCKS_MAX) };
     let mut lines = Vec::new();
     for cell in &cells[..whole] {
@@ -280,13 +282,43 @@ mod tests {
           rerun: harness rerun k8s-deploy/july/1
         ");
         let end = short.lines().skip_while(|line| !line.contains("/july/20")).take(6).collect::<Vec<_>>();
-        insta::assert_snapshot!(end.join("\n"), @"");
+        insta::assert_snapshot!(end.join("\n"), @r"
+        failed k8s-deploy/july/20
+          rerun: harness rerun k8s-deploy/july/20
+
+        20 of 200 cells told whole; -v tells all. The others:
+          failed k8s-deploy/july/21  harness rerun k8s-deploy/july/21
+          failed k8s-deploy/july/22  harness rerun k8s-deploy/july/22
+        ");
         for amount in [Amount::Short, Amount::All] {
             let shown = not_held(&verdict, amount, Look::default());
             let again =
                 (1..=200).filter(|seed| shown.contains(&format!("harness rerun k8s-deploy/july/{seed}\n")));
             assert_eq!(again.count(), 200);
         }
+    }
+
+    #[test]
+    fn cells_that_did_not_run_are_counted_and_not_told() {
+        let stopped = (1..=100).map(|seed| {
+            let status = if seed < 3 { CellStatus::Stopped } else { CellStatus::Skipped };
+            CellResult { reason: "stopped before its end".into(), ..cell("july", seed, status) }
+        });
+        let verdict = Verdict { cells: stopped.collect(), ..Verdict::default() };
+        insta::assert_snapshot!(shown(&verdict, Amount::Short, Look::default()), @r"
+        ───────────────────────────────────────────────────────────────
+         status    scenario     arm        seed   cells   expectations
+        ═══════════════════════════════════════════════════════════════
+         stopped   k8s-deploy   july          1       1         4 of 4
+         stopped   k8s-deploy   july          2       1         4 of 4
+         skipped   k8s-deploy   july   3 to 100      98     392 of 392
+        ───────────────────────────────────────────────────────────────
+          -v shows every cell
+        ");
+        assert!(
+            not_held(&verdict, Amount::All, Look::default())
+                .contains("stopped k8s-deploy/july/2\n  stopped before")
+        );
     }
 
     #[test]

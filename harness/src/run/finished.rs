@@ -58,11 +58,7 @@ fn name(cell: &Cell) -> String {
 }
 
 fn records(file: &StateFile) -> anyhow::Result<Records> {
-    let empty = Records::default();
-    let headers: BTreeMap<&str, String> =
-        empty.tables().into_iter().map(|table| (table.name(), table_csv(table))).collect();
-    let text = |name: &str| file.records.get(name).or_else(|| headers.get(name)).map_or("", String::as_str);
-    Ok(read_records(|name| Ok(text(name).as_bytes()))?)
+    Ok(read_records(|name| Ok(file.records.get(name).map(String::as_bytes)))?)
 }
 
 /// Finished cells of earlier runs into the same directory.

@@ -1,11 +1,11 @@
 //! The record tables of a run, put together cell by cell in the order of the grid, and read back.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use reports::records::{CsvTables, Records, RecordsError, read_records, table_csv};
+use reports::records::{CsvTables, Records, RecordsError, read_records};
 
 use super::Tables;
 use super::cells::Cell;
@@ -72,16 +72,9 @@ impl Write for Output {
 /// # Errors
 /// The first table that cannot be read.
 pub(crate) fn read_tables(folder: &Path, wanted: Tables) -> Result<Records, RecordsError> {
-    read_records(|table| -> io::Result<Box<dyn Read>> {
-        match File::open(folder.join(format!("{table}.csv"))) {
-            Ok(file) => Ok(Box::new(BufReader::new(file))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !wanted.have(table) => {
-                let none = Records::default();
-                let tables = none.tables();
-                let empty = tables.iter().find(|known| known.name() == table).expect("one of the tables");
-                Ok(Box::new(io::Cursor::new(table_csv(*empty).into_bytes())))
-            }
-            Err(error) => Err(error),
-        }
+    read_records(|table| match File::open(folder.join(format!("{table}.csv"))) {
+        Ok(file) => Ok(Some(BufReader::new(file))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !wanted.have(table) => Ok(None),
+        Err(error) => Err(error),
     })
 }

@@ -44,7 +44,8 @@ impl Writer<'_> {
                     self.said(event, "assistant", answer);
                 }
                 let waited = if *waited_ms > 0 { format!(", waited {waited_ms} ms") } else { String::new() };
-                self.line(event, &format!("turn ends: {exit} after {api_calls} iterations{waited}"));
+                let after = counted(*api_calls, "iteration");
+                self.line(event, &format!("turn ends: {exit} after {after}{waited}"));
             }
             Kind::Message { of, synthetic: true, text } => self.said(event, &format!("client as {of}"), text),
             Kind::Steer { text } => self.said(event, "user, steering", text),
@@ -118,7 +119,8 @@ impl Writer<'_> {
                 self.head(event, &format!("review {review} starts for {}{digest}", causes(*cause)));
             }
             Kind::ReviewEnd { review, outcome, reason, iterations, summary, .. } => {
-                let words = format!("review {review} ends after {iterations} calls: {outcome}");
+                let after = counted(*iterations, "call");
+                let words = format!("review {review} ends after {after}: {outcome}");
                 self.line(event, &with(&words, reason));
                 if !summary.is_empty() {
                     self.said(event, "shown to the user", summary);
@@ -254,6 +256,11 @@ fn margin(event: &Event) -> String {
 /// Words with more words after a colon, if there are any.
 fn with(words: &str, more: &str) -> String {
     if more.is_empty() { words.to_owned() } else { format!("{words}: {more}") }
+}
+
+/// A count with its word.
+fn counted(count: u32, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 fn causes(cause: ReviewCause) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -12,6 +12,9 @@ use super::context::TestContext;
 
 /// How often a run is killed, each time a little later.
 const KILLS: u32 = 100;
+
+/// How many runs are killed beside each other, those of one lane with one cell at a time.
+const LANES: usize = 2;
 
 const SCENARIO: &str = "\
 name: demo
@@ -37,10 +40,11 @@ main:
 ";
 
 /// A run of 60 cells that goes on from whatever is there.
-fn start(context: &TestContext, out: &str) -> Child {
+fn start(context: &TestContext, out: &str, jobs: u32) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin!("harness"))
         .current_dir(context.path(""))
-        .args(["run", "demo.yaml", "--repeat", "20", "--transport", "direct", "--resume", "--out", out])
+        .args(["run", "demo.yaml", "--repeat", "20", "--transport", "direct"])
+        .args(["--resume", "--out", out, "-j", &jobs.to_string()])
         .env_clear()
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -68,6 +72,24 @@ fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
+/// Kills a run after so long and resumes it; 1 if the kill came before its end.
+fn killed(context: &TestContext, kill: u32, after: Duration, expected: &BTreeMap<String, Vec<u8>>) -> u32 {
+    let out = format!("out{kill}");
+    let jobs = 1 + kill % 2;
+    let mut child = start(context, &out, jobs);
+    std::thread::sleep(after);
+    child.kill().expect("it can be killed");
+    let is_cut_short = child.wait().expect("it ends").code().is_none();
+    let status = start(context, &out, jobs).wait().expect("it ends");
+    assert_eq!(status.code(), Some(1), "after kill {kill}");
+    let found = results(&context.path(&out));
+    assert!(found.keys().eq(expected.keys()), "after kill {kill}: {:?}", found.keys());
+    let differs = found.iter().find(|(name, bytes)| expected[*name] != **bytes);
+    assert!(differs.is_none(), "{} differs after kill {kill}", differs.expect("one differs").0);
+    fs::remove_dir_all(context.path(&out)).expect("folders can be removed");
+    u32::from(is_cut_short)
+}
+
 #[test]
 #[expect(
     clippy::disallowed_methods,
@@ -77,29 +99,17 @@ fn a_run_killed_at_any_instant_is_resumed_to_the_same_bytes() {
     let context = TestContext::new();
     context.file("demo.yaml", SCENARIO).file("s.yaml", SCRIPT);
     let begun = Instant::now();
-    let status = start(&context, "whole").wait().expect("it ends");
+    let status = start(&context, "whole", 2).wait().expect("it ends");
     let whole = begun.elapsed();
     assert_eq!(status.code(), Some(1), "three cells fail on purpose");
     let expected = results(&context.path("whole"));
     assert_eq!(expected.keys().filter(|name| name.starts_with("traces/")).count(), 60);
-    let mut cut_short = 0;
-    for kill in 0..KILLS {
-        let out = format!("out{kill}");
-        let mut child = start(&context, &out);
-        std::thread::sleep(whole * kill / KILLS);
-        child.kill().expect("it can be killed");
-        cut_short += u32::from(child.wait().expect("it ends").code().is_none());
-        let status = start(&context, &out).wait().expect("it ends");
-        assert_eq!(status.code(), Some(1), "after kill {kill}");
-        let found = results(&context.path(&out));
-        assert_eq!(
-            found.keys().collect::<Vec<_>>(),
-            expected.keys().collect::<Vec<_>>(),
-            "after kill {kill}"
-        );
-        let differs = found.iter().find(|(name, bytes)| expected[*name] != **bytes);
-        assert!(differs.is_none(), "{} differs after kill {kill}", differs.expect("one differs").0);
-        fs::remove_dir_all(context.path(&out)).expect("folders can be removed");
-    }
+    let lane = |lane: u32| -> u32 {
+        (lane..KILLS).step_by(LANES).map(|kill| killed(&context, kill, whole * kill / KILLS, &expected)).sum()
+    };
+    let cut_short: u32 = std::thread::scope(|scope| {
+        let lanes: Vec<_> = (0..).take(LANES).map(|first| scope.spawn(move || lane(first))).collect();
+        lanes.into_iter().map(|lane| lane.join().expect("no kill changes a byte")).sum()
+    });
     assert!(cut_short > KILLS / 2, "only {cut_short} kills came before the end");
 }

@@ -121,12 +121,12 @@ pub fn table_csv(table: &dyn Table) -> String {
     String::from_utf8(bytes).expect("all cells are UTF-8")
 }
 
-/// Reads all tables. `open` gives the input of a table by its name.
+/// Reads all tables. `open` gives the input of a table by its name; a table without one is empty.
 ///
 /// # Errors
 /// The first file that cannot be opened or read, with line and column.
 pub fn read_records<R: Read>(
-    open: impl FnMut(&'static str) -> io::Result<R>,
+    open: impl FnMut(&'static str) -> io::Result<Option<R>>,
 ) -> Result<Records, RecordsError> {
     let mut records = Records::default();
     records.try_fill(&mut Reading(open))?;
@@ -149,12 +149,13 @@ fn write_rows<W: Write>(writer: &mut csv::Writer<W>, table: &dyn Table) -> io::R
 
 struct Reading<F>(F);
 
-impl<R: Read, F: FnMut(&'static str) -> io::Result<R>> Fill for Reading<F> {
+impl<R: Read, F: FnMut(&'static str) -> io::Result<Option<R>>> Fill for Reading<F> {
     type Error = RecordsError;
 
     fn fill<T: Record>(&mut self) -> Result<Vec<T>, RecordsError> {
         let table = T::TABLE;
         let input = (self.0)(table).map_err(|source| RecordsError::Open { table, source })?;
+        let Some(input) = input else { return Ok(Vec::new()) };
         let csv_error = |source| RecordsError::Csv { table, source };
         let mut reader = csv::Reader::from_reader(input);
         let header = reader.headers().map_err(csv_error)?.clone();

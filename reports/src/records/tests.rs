@@ -33,7 +33,7 @@ fn write(cells: &[Records]) -> std::io::Result<Vec<Vec<u8>>> {
 
 fn read(files: &[Vec<u8>]) -> Result<Records, RecordsError> {
     let mut files = files.iter();
-    read_records(|_| Ok(files.next().expect("one file a table").as_slice()))
+    read_records(|_| Ok(Some(files.next().expect("one file a table").as_slice())))
 }
 
 proptest! {
