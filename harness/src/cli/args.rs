@@ -130,6 +130,7 @@ pub(super) struct Select {
 
 /// `harness run`.
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person gives or does not give")]
 pub(super) struct Run {
     #[command(flatten)]
     pub(super) paths: Paths,

@@ -18,6 +18,7 @@ use crate::transport::TransportKind;
 const FILE: &str = "harness.toml";
 
 /// What a command works with.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person gives or does not give")]
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     pub(super) selection: Selection,
