@@ -14,9 +14,9 @@ const NOT_TEXT: &[u8] = b"a \xff note";
 fn put(home: &mut MemFiles, path: &str, content: Content) {
     let path = TreePath::new(path);
     if let Some(parent) = path.parent() {
-        home.create_dir(&parent).unwrap();
+        home.create_dir(&parent).expect("nothing is in its place");
     }
-    home.replace(&path, content).unwrap();
+    home.replace(&path, content).expect("its folder is there");
 }
 
 /// The kinds of the calls that failed in the main conversation, in order.
