@@ -64,9 +64,10 @@ pub fn by_arm<'a>(cells: &[CellView<'a>]) -> IndexMap<String, Vec<CellView<'a>>>
     arms
 }
 
-/// Compares texts with their runs of digits as numbers.
+/// Compares texts with their runs of digits as numbers, digits behind a point as a fraction.
 fn natural(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one, other);
+    let mut is_fraction = false;
     loop {
         let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) else {
             // Equal but for leading zeros: then as texts.
@@ -74,10 +75,15 @@ fn natural(one: &str, other: &str) -> Ordering {
         };
         let both_digits = first.is_ascii_digit() && second.is_ascii_digit();
         let order = if both_digits {
-            let (number, rest) = leading_digits(left);
+            let (digits, rest) = leading_digits(left);
             let (against, other_rest) = leading_digits(right);
             (left, right) = (rest, other_rest);
-            number.len().cmp(&against.len()).then_with(|| number.cmp(against))
+            if is_fraction {
+                digits.cmp(against)
+            } else {
+                let (number, against) = (digits.trim_start_matches('0'), against.trim_start_matches('0'));
+                number.len().cmp(&against.len()).then_with(|| number.cmp(against))
+            }
         } else {
             (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
             first.cmp(&second)
@@ -85,13 +91,13 @@ fn natural(one: &str, other: &str) -> Ordering {
         if order.is_ne() {
             return order;
         }
+        is_fraction = !both_digits && first == '.';
     }
 }
 
-/// The digits that a text begins with, without leading zeros, and what follows them.
+/// The digits that a text begins with, and what follows them.
 fn leading_digits(text: &str) -> (&str, &str) {
-    let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
-    (text[..end].trim_start_matches('0'), &text[end..])
+    text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 /// At most so many arms, in order: of each world in turn the one that spends most on reviews, then the one that
@@ -379,6 +385,9 @@ mod tests {
         let mut names = ["x=10 y=2", "x=9 y=3", "x=9 y=11", "x=010", "x", "y", "x=10"];
         names.sort_by(|one, other| natural(one, other));
         assert_eq!(names, ["x", "x=9 y=3", "x=9 y=11", "x=010", "x=10", "x=10 y=2", "y"]);
+        let mut shares = ["x=1", "x=0.5", "x=0.25", "x=0", "x=0.05"];
+        shares.sort_by(|one, other| natural(one, other));
+        assert_eq!(shares, ["x=0", "x=0.05", "x=0.25", "x=0.5", "x=1"]);
     }
 
     #[test]

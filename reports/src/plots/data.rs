@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::chart::{
     Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panel, Panels, Point, Scatter,
 };
-use crate::figures::{
-    CellView, DerivedFigure, Group, Show, by_arm, chosen_arms, derived, funnel, learning, short_name,
-};
+use super::names::{Names, PointNames};
+use crate::figures::{CellView, DerivedFigure, Group, Show, by_arm, chosen_arms, derived, funnel, learning};
 use crate::records::{LibraryDayRow, TurnRow};
 use crate::stats::{Comparison, Judgement, Maybe, mean, number, quantile, signed};
 
@@ -116,19 +115,15 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         lines.entry((&view.cell.scenario, Group::of(view))).or_default().push(*view);
     }
     let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
-    let varied = varied_keys(cells);
-    let numbers = varied.as_ref().map(|keys| format!(" Numbers: {}.", last_words(keys)));
+    let names = PointNames::of(cells);
     let mut groups: Vec<(String, Vec<Dot>)> = Vec::new();
     let mut alone = 0;
     for ((scenario, group), views) in lines {
         let mut dots: Vec<(f64, f64, String)> = by_arm(&views)
             .into_iter()
             .filter_map(|(arm, views)| {
-                Some((
-                    review_tokens(&views)?,
-                    figure.of(views.iter()).ok()?,
-                    dot_name(arm, &views, varied.is_some()),
-                ))
+                let name = names.point(&arm, &views);
+                Some((review_tokens(&views)?, figure.of(views.iter()).ok()?, name))
             })
             .collect();
         dots.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.2.cmp(&other.2)));
@@ -139,9 +134,7 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         }
         let dots =
             dots.into_iter().map(|(tokens, calls, name)| Dot { name, at: (tokens, base - calls) }).collect();
-        let arm = if group.arm == group.world { "" } else { &group.arm };
-        let parts = [scenario, &group.world, arm, &group.rates].into_iter().filter(|part| !part.is_empty());
-        groups.push((parts.collect::<Vec<_>>().join(", "), dots));
+        groups.push((names.line(scenario, &group), dots));
     }
     let all = groups.len();
     keep_the_longest(&mut groups);
@@ -151,7 +144,7 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
             subtitle: format!(
                 "n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}{}{}",
                 cells.len(),
-                numbers.unwrap_or_default(),
+                names.note(),
                 cut(all, groups.len(), "lines"),
                 if alone > 0 { format!(" Without another to compare: {alone}.") } else { String::new() },
             ),
@@ -170,58 +163,6 @@ fn keep_the_longest(lines: &mut Vec<(String, Vec<Dot>)>) {
     let kept: BTreeSet<usize> = places.into_iter().take(LINES_MAX).collect();
     let mut place = 0..;
     lines.retain(|_| place.next().is_some_and(|place| kept.contains(&place)));
-}
-
-/// What all cells of a sweep vary, if they all vary the same.
-fn varied_keys(cells: &[CellView<'_>]) -> Option<Vec<String>> {
-    let keys = |view: &CellView<'_>| -> Vec<String> {
-        let settings = view.cell.settings.split(' ').filter(|setting| !setting.is_empty());
-        settings.map(|setting| setting.split('=').next().unwrap_or(setting).to_owned()).collect()
-    };
-    let first = keys(cells.first()?);
-    let same = !first.is_empty() && cells.iter().all(|view| keys(view) == first);
-    same.then_some(first)
-}
-
-fn last_words(keys: &[String]) -> String {
-    let words =
-        keys.iter().map(|key| key.strip_prefix("rates.").unwrap_or(key.rsplit('.').next().unwrap_or(key)));
-    words.collect::<Vec<_>>().join(" / ")
-}
-
-/// The names of arms beside a plot. Where all cells vary the same several settings their values are name enough, and
-/// the plot's subtitle says whose they are.
-pub(crate) struct Names {
-    keys: Option<Vec<String>>,
-}
-
-impl Names {
-    pub(crate) fn of(cells: &[CellView<'_>]) -> Self {
-        Self { keys: varied_keys(cells).filter(|keys| keys.len() > 1) }
-    }
-
-    /// The name of an arm.
-    pub(crate) fn name(&self, arm: &str, views: &[CellView<'_>]) -> String {
-        let settings = views.first().map_or("", |view| &*view.cell.settings);
-        match arm.strip_suffix(settings).filter(|_| self.keys.is_some()) {
-            Some(base) => format!("{base}{}", dot_name(arm.to_owned(), views, true)),
-            None => short_name(arm, views),
-        }
-    }
-
-    /// What the subtitle says of the names.
-    pub(crate) fn note(&self) -> String {
-        self.keys.as_ref().map_or_else(String::new, |keys| format!(" Numbers: {}.", last_words(keys)))
-    }
-}
-
-/// Where all points vary the same settings, their values are name enough.
-fn dot_name(arm: String, views: &[CellView<'_>], values: bool) -> String {
-    let settings = views.first().filter(|_| values).map(|view| view.cell.settings.split(' '));
-    settings.map_or(arm, |settings| {
-        let value = |setting: &str| setting.split_once('=').map_or("", |(_, value)| value).to_owned();
-        settings.map(value).collect::<Vec<_>>().join(" / ")
-    })
 }
 
 fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
@@ -468,10 +409,7 @@ mod tests {
         let Chart::Scatter(scatter) = &charts[1].1 else { panic!("a scatter") };
         let names: Vec<_> =
             scatter.groups.iter().map(|(name, dots)| (name.as_str(), dots[0].name.as_str())).collect();
-        assert_eq!(
-            names,
-            [("quarter, never-loaded", "20"), ("quarter, always", "20"), ("quarter, sometimes", "20")]
-        );
+        assert_eq!(names, [("never-loaded", "20"), ("always", "20"), ("sometimes", "20")]);
     }
 
     /// Report 18 (`criterion.rs #388, #171`): an empty range is drawn in process, and said to be empty.

@@ -10,6 +10,7 @@ mod chart;
 mod data;
 mod frame;
 mod lines;
+mod names;
 mod scatter;
 mod style;
 
@@ -17,6 +18,6 @@ pub use canvas::{PlotError, png, svg};
 pub use chart::{
     Bar, BarChart, Chart, Dot, Forest, ForestRow, Head, Line, LineChart, Panel, Panels, Point, Scatter,
 };
-pub(crate) use data::Names;
 pub use data::{comparison, funnel_chart, learning_curve, library, nudge_tradeoff, plots};
+pub(crate) use names::Names;
 pub use style::{FONT_FAMILY, FontPlace, font_face};
