@@ -248,7 +248,7 @@ fn a_turn_is_said_again_only_after_another() {
         ╰────
       hint: give the span between them with `after`
 
-      × wanted a whole number from 1 to 100000, found 0
+      × wanted a whole number from 1 to 100000, found the number `0`
         ╭─[demo.yaml:9:67]
       8 │   - session: first
       9 │     turns: [{ user: On., at: 1d, times: 3 }, { user: Off., times: 0 }]
