@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use agent_core::behaviour::{Settings, Version};
-use agent_core::values::{Fact, Message, ReviewEnd, Role, SimDuration, SimTime, WriteEnd, WriteOrigin};
+use agent_core::machine::ServerPlan;
+use agent_core::values::{
+    Fact, Message, ReviewEnd, Role, SimDuration, SimTime, Store, WriteEnd, WriteOrigin,
+};
 use serde_json::json;
 
 use crate::rig::{START, Said};
@@ -151,4 +154,75 @@ fn in_july_the_review_runs_on_beside_the_turn() {
         assert_eq!(played.began, played.arrived, "{at:?}: nobody waits");
         assert_eq!(played.writes.len(), 2, "{at:?}");
     }
+}
+
+/// On a server that the agent manages itself the review waits for quiet: the third turn also arrives while it waits, and
+/// one that is cancelled is put back.
+fn play_deferred(arrival: Option<SimTime>) -> Scene {
+    let mut plan = crate::scene::plan(settings(Version::September2026));
+    plan.server = ServerPlan { managed: true, slots: 1 };
+    let mut scene = Scene::of(plan);
+    scene.answers(Role::Review, review());
+    scene.open_kept("s");
+    scene.turn_only("s", "one");
+    scene.turn_only("s", "two");
+    let arrived = arrival.unwrap_or(scene.rig.now + SimDuration::from_hours(1));
+    scene.rig.at(arrived, user("s", "three"));
+    scene.rest(2 * 3600);
+    scene
+}
+
+#[test]
+fn on_a_managed_server_what_is_cancelled_comes_again() {
+    let quiet = play_deferred(None);
+    let step = SimDuration::from_millis(1);
+    let armed = quiet.rig.ended[1].0;
+    let times = quiet.rig.notes.iter().map(|(at, _)| *at).filter(|at| *at >= armed);
+    let times = times.take_while(|at| at.since(armed) < SimDuration::from_secs(1800));
+    let mut instants: Vec<SimTime> = times.flat_map(|at| [at, at + step, at + step + step]).collect();
+    instants.extend((0..60).map(|tick| armed + SimDuration::from_millis(tick * 490)));
+    instants.sort_unstable();
+    instants.dedup();
+    let (mut again, mut undisturbed) = (0, 0);
+    for at in instants {
+        let scene = play_deferred(Some(at));
+        let history = main_history(&scene);
+        let said: Vec<&str> = history.iter().map(|message| message.text()).collect();
+        assert_eq!(said, ["one", "ok", "two", "ok", "three"], "{at:?}");
+        assert_eq!(scene.counters("s"), (1, 1, 3), "{at:?}");
+        let mut begun = Vec::new();
+        let mut ended = Vec::new();
+        for fact in scene.facts() {
+            match fact {
+                Fact::ReviewStart { review, .. } => begun.push(*review),
+                Fact::ReviewEnd { review, end, summary, .. } => {
+                    assert!(
+                        *end != ReviewEnd::Cancelled || summary.is_empty(),
+                        "{at:?}: cancelled and summarised"
+                    );
+                    ended.push((*review, end.clone()));
+                }
+                _ => {}
+            }
+        }
+        assert!(
+            begun.iter().all(|review| ended.iter().filter(|(one, _)| one == review).count() == 1),
+            "{at:?}"
+        );
+        // The job that was cancelled runs again; what its first run wrote stands, once.
+        assert_eq!(ended.last().map(|(_, end)| end), Some(&ReviewEnd::Done), "{at:?}");
+        let applied = |store: Store| {
+            let is = |fact: &&Fact| matches!(fact, Fact::Write { store: one, end: WriteEnd::Applied, .. } if *one == store);
+            scene.facts().filter(is).count()
+        };
+        let memory = scene.home_text("memories/MEMORY.md");
+        assert_eq!(memory.matches("likes tea").count(), applied(Store::Memory), "{at:?}");
+        assert_eq!(!scene.home_text("skills/brew/SKILL.md").is_empty(), applied(Store::Skill) == 1, "{at:?}");
+        match ended.len() {
+            1 => undisturbed += 1,
+            2 => again += 1,
+            more => panic!("{at:?}: {more} reviews"),
+        }
+    }
+    assert!(again > 5 && undisturbed > 5, "both occur: {again} {undisturbed}");
 }
