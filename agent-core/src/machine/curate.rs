@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::agent::{Agent, Cx, Serves};
 use super::charter::{Allowed, Charter, Compresses};
 use super::conversation::Exit;
-use super::event::Command;
+use super::event::{CallerIdle, Command};
 use crate::curator::classify::RecordedCall;
 use crate::curator::{
     self, CuratorContext, Offer, PassOutcome, PassStart, Poll, RunAsk, RunError, RunRefused, commands,
@@ -23,9 +23,13 @@ use crate::values::{
 const ITERATIONS_MAX: u32 = 9999;
 
 impl Agent {
-    /// The curator's caller asks whether a run is due. `idle` is measured; whether it is passed on is a rule.
-    pub(super) fn curator_poll(&mut self, cx: &mut Cx<'_, '_>, idle: Option<SimDuration>) {
-        let idle = idle.and_then(|idle| self.rules.curator.poll_idle.passed(idle));
+    /// The curator's caller asks whether a run is due.
+    pub(super) fn curator_poll(&mut self, cx: &mut Cx<'_, '_>, idle: CallerIdle) {
+        let idle = match idle {
+            CallerIdle::Measured(idle) => self.rules.curator.poll_idle.passed(idle),
+            CallerIdle::Passed(idle) => Some(idle),
+            CallerIdle::Endless => None,
+        };
         let gate = &mut self.curator.gate;
         let seconds = idle.map(SimDuration::as_secs_f64);
         match curator::poll(gate, cx.homes.own, &self.rules.curator, Stamp::from(cx.at), seconds) {

@@ -55,11 +55,22 @@ pub enum Event {
     },
     /// The curator's caller asks whether a run is due.
     CuratorPoll {
-        /// How long the agent has been idle; none where the caller did not measure it, so that the test is skipped.
-        idle: Option<SimDuration>,
+        /// How long the agent has been idle.
+        idle: CallerIdle,
     },
     /// A command of the user or the process.
     Command(Command),
+}
+
+/// How long the agent has been idle, as the curator's caller tells it (`spec/curator.md` §4.2, §4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerIdle {
+    /// So long by measure; whether that is passed on is for the rules to say (`curator.poll_idle`).
+    Measured(SimDuration),
+    /// So long, passed on whatever the rules say.
+    Passed(SimDuration),
+    /// For ever: the test is skipped.
+    Endless,
 }
 
 /// Commands of the user, of the process, and changes from outside.

@@ -54,6 +54,6 @@ mod watch;
 
 pub use agent::{Agent, PlanError};
 pub use charter::ToolHook;
-pub use event::{Command, Event, Wish};
+pub use event::{CallerIdle, Command, Event, Wish};
 pub use plan::{AgentPlan, Approvals, ServerPlan};
 pub use request::{ModelFault, ModelOutcome, ModelRequest, ToolAnswer, ToolOutcome, TurnEnd};

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agent_core::behaviour::{Origin, Settings, Version};
 use agent_core::machine::{
-    Agent, Command, Event, ModelFault, ModelOutcome, ModelRequest, ServerPlan, ToolAnswer, ToolOutcome, Wish,
+    Agent, CallerIdle, Command, Event, ModelFault, ModelOutcome, ModelRequest, ServerPlan, ToolAnswer,
+    ToolOutcome, Wish,
 };
 use agent_core::sessions::SessionStore;
 use agent_core::stores::{Homes, MemFiles};
@@ -195,7 +196,7 @@ impl Chaos {
             Step::Timer(pick) => self.timer(pick),
             Step::Wait(millis) => self.now = self.now + SimDuration::from_millis(u64::from(millis)),
             Step::Command(kind, number) => self.command(kind, number),
-            Step::Poll => self.feed(Event::CuratorPoll { idle: None }),
+            Step::Poll => self.feed(Event::CuratorPoll { idle: CallerIdle::Endless }),
         }
     }
 

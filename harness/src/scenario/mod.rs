@@ -26,8 +26,8 @@ pub(crate) use expect::{EXPECT_NAMES, FAMILY_FIGURES};
 pub use load::{Loaded, load};
 pub(crate) use load::{reason_of, shown};
 pub use model::{
-    Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, PastMessage, PastSession, Polls,
-    Reaction, Scenario, Session, SharedStore, Surface, Turn, What,
+    Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, PastMessage, PastSession, PollTimes,
+    Polls, Reaction, Scenario, Session, SharedStore, Surface, Turn, What,
 };
 pub(crate) use names::is_name;
 pub(crate) use schema::{families_schema, rates_schema, scenario_schema, world_schema};

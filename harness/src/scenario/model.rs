@@ -344,15 +344,24 @@ pub enum IfBusy {
     Steer,
 }
 
-/// Polls of the curator: the first at the item's time, the last at `until`.
+/// Polls of the curator (`spec/curator.md` §4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Polls {
-    /// From one to the next.
-    pub every: SimDuration,
+    /// When they come, from the item's time on.
+    pub times: PollTimes,
     /// The last instant at which one may happen, from the scenario's start.
     pub until: SimDuration,
     /// The idle time that the caller passes; none follows the arm's settings.
     pub idle: Option<Idle>,
+}
+
+/// When the curator is polled: by its one caller or the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PollTimes {
+    /// By a gateway's housekeeping: at the item's time, and again after each such span.
+    Every(SimDuration),
+    /// By each command line when it starts.
+    CommandLines,
 }
 
 /// The idle time that the curator's caller passes.

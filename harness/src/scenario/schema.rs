@@ -143,9 +143,10 @@ fn items() -> Vec<Value> {
         })
         .to_vec();
     items.push(schema_work::item());
-    items.push(object(timeline::POLL, &["curator", "every", "until"], |key| match key {
+    items.push(object(timeline::POLL, &["curator", "until"], |key| match key {
         "curator" => json!({"const": "poll"}),
         "every" => span(),
+        "on" => json!({"const": "cli_start", "description": "with each command line, instead of `every`"}),
         "until" => at(),
         "idle" => json!({"enum": ["infinite", "measured"]}),
         _ => common(key),

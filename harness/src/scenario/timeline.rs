@@ -14,7 +14,7 @@ use mock_llm::yaml::Node;
 use super::commands::{COMMANDS, command};
 use super::homes::changes;
 use super::load::Files;
-use super::model::{Idle, Item, PastSession, Polls, Reaction, Session, Surface, What};
+use super::model::{Idle, Item, PastSession, PollTimes, Polls, Reaction, Session, Surface, What};
 use super::names::is_name;
 use super::times::{Clock, positive_span, span};
 use super::turns::{THINK_TIME, turns};
@@ -31,7 +31,7 @@ const KINDS: [&str; 8] = ["session", "resume", "work", "curator", "delete_skill"
 /// The keys of each kind of item.
 pub(super) const SESSION: &[&str] =
     &["session", "resume", "at", "user", "agent", "surface", "exit", "workspace", "holds", "turns"];
-pub(super) const POLL: &[&str] = &["curator", "at", "user", "every", "until", "idle"];
+pub(super) const POLL: &[&str] = &["curator", "at", "user", "every", "on", "until", "idle"];
 pub(super) const CURATE: &[&str] = &["curator", "at", "user", "consolidate", "dry_run"];
 pub(super) const PRUNE: &[&str] = &["curator", "at", "user", "days"];
 pub(super) const BACKUP: &[&str] = &["curator", "at", "user", "reason"];
@@ -313,12 +313,12 @@ fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Opt
     Some(match what {
         "poll" => {
             let map = d.map(node, "a poll of the curator", POLL)?;
-            let every = map.required("every", positive_span);
+            let times = poll_times(&map);
             let until = map.required("until", |d, node| setting.clock.at(d, node));
             let idle = map.optional("idle", |d, node| {
                 d.choice(node, &[("infinite", Idle::Infinite), ("measured", Idle::Measured)])
             });
-            let polls = every.zip(until).map(|(every, until)| What::Polls(Polls { every, until, idle }));
+            let polls = times.zip(until).map(|(times, until)| What::Polls(Polls { times, until, idle }));
             (map, polls)
         }
         "run" => {
@@ -342,6 +342,15 @@ fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Opt
             (map, Some(What::Command(Command::PauseCurator { paused: word == "pause" })))
         }
     })
+}
+
+/// `every: 1h`, or `on: cli_start`.
+fn poll_times(map: &MapReader<'_, '_>) -> Option<PollTimes> {
+    let d = map.decoder();
+    match map.one_of(&["every", "on"])? {
+        ("every", node) => positive_span(d, node).map(PollTimes::Every),
+        (_, node) => d.choice(node, &[("cli_start", PollTimes::CommandLines)]),
+    }
 }
 
 fn facts(d: &Decoder, node: &Node) -> Option<Vec<(Arc<str>, serde_json::Value)>> {

@@ -334,6 +334,7 @@ fn new_user(input: &CellInput<'_>, index: usize, name: &Arc<str>) -> anyhow::Res
         tasks: Tasks::new(Draws::new(input.seed), name),
         learning: learning(input),
         reactions: Vec::new(),
+        start_polls: Vec::new(),
     };
     let schema = Behaviour::resolve(input.settings).sessions.schema_version;
     super::past::store(scenario, index, &mut user, schema)?;

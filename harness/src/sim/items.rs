@@ -1,13 +1,13 @@
 //! Everything else that a timeline holds: the curator's polls, commands, changes from outside.
 
-use agent_core::machine::Event;
+use agent_core::machine::{CallerIdle, Event};
 use agent_core::stores::{Content, Files, Kind as FileKind, TreePath, remove_tree, walk_files};
 use reports::SkillEvent;
 use reports::trace::{Data, Kind};
 
 use super::driver::{Driver, Due, Owner};
 use super::files;
-use crate::scenario::{Idle, What};
+use crate::scenario::{Idle, PollTimes, Polls, What};
 
 impl Driver<'_> {
     /// An item of the timeline is due.
@@ -18,6 +18,10 @@ impl Driver<'_> {
             What::Session(session) => self.open_session(item.user, session),
             What::Work(work) => {
                 self.start_work(index, work);
+                Ok(())
+            }
+            What::Polls(Polls { times: PollTimes::CommandLines, .. }) => {
+                self.users[item.user].start_polls.push(index);
                 Ok(())
             }
             What::Polls(_) => self.poll(index),
@@ -80,18 +84,37 @@ impl Driver<'_> {
     pub(super) fn poll(&mut self, index: usize) -> anyhow::Result<()> {
         let item = &self.input.scenario.timeline[index];
         let What::Polls(polls) = &item.what else { unreachable!("only polls are queued as polls") };
-        let user = &mut self.users[item.user];
-        user.polls.today += 1;
-        let idle = match polls.idle {
-            Some(Idle::Measured) => Some(self.now.since(user.last_activity)),
-            Some(Idle::Infinite) | None => None,
-        };
-        let (next, last) = (self.now + polls.every, self.at(polls.until));
-        self.feed(Owner { user: item.user, session: None }, Event::CuratorPoll { idle })?;
-        if next <= last {
-            self.queue(next, Due::Poll(index));
+        self.ask_curator(item.user, polls)?;
+        if let PollTimes::Every(every) = polls.times
+            && self.now + every <= self.at(polls.until)
+        {
+            self.queue(self.now + every, Due::Poll(index));
         }
         Ok(())
+    }
+
+    /// A command line starts: it asks once whether a run is due.
+    pub(super) fn poll_at_start(&mut self, user: usize) -> anyhow::Result<()> {
+        for index in self.users[user].start_polls.clone() {
+            if let What::Polls(polls) = &self.input.scenario.timeline[index].what
+                && self.now <= self.at(polls.until)
+            {
+                self.ask_curator(user, polls)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_curator(&mut self, index: usize, polls: &Polls) -> anyhow::Result<()> {
+        let user = &mut self.users[index];
+        user.polls.today += 1;
+        let measured = self.now.since(user.last_activity);
+        let idle = match polls.idle {
+            None => CallerIdle::Measured(measured),
+            Some(Idle::Measured) => CallerIdle::Passed(measured),
+            Some(Idle::Infinite) => CallerIdle::Endless,
+        };
+        self.feed(Owner { user: index, session: None }, Event::CuratorPoll { idle })
     }
 
     /// Somebody deletes a skill's directory, as `rm -r` does: the agent is not told.

@@ -45,6 +45,9 @@ impl Driver<'_> {
             let (session, stored) = (session.name.clone(), Arc::clone(stored));
             self.feed(owner, Event::Command(Command::HoldSession { session, stored }))?;
         }
+        if matches!(session.surface, Surface::Cli { .. }) {
+            self.poll_at_start(user)?;
+        }
         self.schedule_next(owner);
         Ok(())
     }

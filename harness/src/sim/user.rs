@@ -47,6 +47,8 @@ pub(crate) struct User {
     pub(crate) learning: Option<Learning>,
     /// What it does when it is told something, as indices into the timeline.
     pub(crate) reactions: Vec<usize>,
+    /// The polls of the curator that come with each command line, as indices of items.
+    pub(crate) start_polls: Vec<usize>,
 }
 
 /// Polls of the curator since the day began, and why the last one started nothing.
