@@ -74,6 +74,8 @@ struct Found {
 
 #[derive(Debug, Default)]
 struct Node {
+    /// The directory itself: a link can lead to another one of the same revision.
+    real: Option<Spot>,
     revision: Option<u64>,
     /// Whether a link was met at or below.
     linked: bool,
@@ -115,10 +117,11 @@ impl Walk<'_, '_> {
         let files = self.library.files(real.tree);
         let revision = files.revision(&real.path);
         let mut old = old.unwrap_or_default();
-        if revision.is_some() && old.revision == revision && !old.linked {
+        let same_place = old.real.as_ref() == Some(real);
+        if revision.is_some() && old.revision == revision && same_place && !old.linked {
             return old;
         }
-        let mut node = Node { revision, ..Node::default() };
+        let mut node = Node { real: Some(real.clone()), revision, ..Node::default() };
         let entries = files.list(&real.path).unwrap_or_default();
         let in_skill = entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind != Kind::Dir);
         for entry in entries {

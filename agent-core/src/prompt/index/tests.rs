@@ -275,6 +275,19 @@ fn apply(world: &mut World, index: &mut SkillIndex, step: &Change) {
     }
 }
 
+/// Directories that one write made have one revision; a link that leads to the outer one instead of the inner one is new.
+#[test]
+fn a_link_that_leads_elsewhere_is_followed_anew() {
+    let mut world = World::without_faults();
+    let mut index = SkillIndex::default();
+    for step in [Change::Write(0, 0), Change::Write(4, 0), Change::Link(2, 4), Change::Link(2, 3)] {
+        apply(&mut world, &mut index, &step);
+        let remembered = world.block(&mut index);
+        drop(world.home.remove(&TreePath::new(SNAPSHOT)));
+        assert_eq!(*remembered, *world.fresh(), "{step:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
 
