@@ -1,5 +1,7 @@
 //! Every rule stands in our own texts, each in a place of its own.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::behaviour::{Behaviour, Origin, Settings, Version};
 use crate::prompt::library::PromptLibrary;
@@ -52,12 +54,18 @@ fn our_texts_convey_every_rule() {
 
 #[test]
 fn without_its_sentence_a_rule_is_lost_and_no_other() {
+    let mut seen = BTreeSet::new();
     for (wording, rules) in wordings() {
         let library = PromptLibrary::new(&rules);
         for prompt in PROMPTS {
             let text = library.get(prompt);
-            for rule in of(prompt).iter().filter(|rule| rule.layer.applies(&rules)) {
-                let units = units(text);
+            let applying = || of(prompt).iter().filter(|rule| rule.layer.applies(&rules));
+            // Most wordings share most of their prompts.
+            if !seen.insert((text.to_owned(), applying().map(|rule| rule.name).collect::<Vec<_>>())) {
+                continue;
+            }
+            let units = units(text);
+            for rule in applying() {
                 let home: Vec<&Unit> =
                     units.iter().filter(|unit| status(rule, unit) != Status::Lost).collect();
                 let place = format!("{wording}, {}, {}", prompt.as_str(), rule.name);
