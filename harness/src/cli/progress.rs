@@ -1,7 +1,7 @@
 //! Progress on stderr: a bar on a terminal, plain lines with a heartbeat elsewhere.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -81,10 +81,37 @@ impl Progress {
 
 fn heartbeat(say: Say, done: Arc<AtomicUsize>, total: usize) -> (Sender<()>, JoinHandle<()>) {
     let (stop, stopped) = mpsc::channel::<()>();
-    let thread = std::thread::spawn(move || {
-        while stopped.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) {
-            say.talk(&format!("{} of {total} cells", done.load(Ordering::Relaxed)));
-        }
-    });
+    let beat = move || say.talk(&format!("{} of {total} cells", done.load(Ordering::Relaxed)));
+    let thread = std::thread::spawn(move || beat_until(&stopped, HEARTBEAT, beat));
     (stop, thread)
+}
+
+/// Beats each time so much has passed, until the other end of the channel is gone.
+fn beat_until(stopped: &Receiver<()>, every: Duration, mut beat: impl FnMut()) {
+    while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+        beat();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Report 15 (`toast #34`): what nobody watches still says that it is alive, and is silent once it is over.
+    #[test]
+    fn report_15_a_heartbeat_goes_on_until_the_run_is_over() {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let (told, heard) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            beat_until(&stopped, Duration::from_millis(1), || told.send(()).unwrap());
+        });
+        for _ in 0..3 {
+            heard.recv().unwrap();
+        }
+        drop(stop);
+        thread.join().unwrap();
+        // The sender went with the thread: after what was already said there is nothing more.
+        assert!(heard.iter().count() < 1000);
+        assert_eq!(HEARTBEAT, Duration::from_secs(30));
+    }
 }
