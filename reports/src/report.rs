@@ -283,11 +283,11 @@ fn flips_grid(base: &str, base_views: &[CellView<'_>], arm: &str, views: &[CellV
 /// The figures by which sweeps are usually judged.
 pub fn headline_figures() -> Vec<&'static crate::figures::DerivedFigure> {
     [
-        "tool_calls_per_turn",
-        "tool_errors_per_turn",
+        "tool_calls_per_task",
+        "tool_errors_per_task",
         "repeated_error_rate",
         "solved_rate",
-        "tokens_per_turn",
+        "tokens_per_task",
         "review_tax",
     ]
     .into_iter()

@@ -179,7 +179,7 @@ pub(crate) fn points_json(records: &Records) -> Value {
             "settings": settings,
             "against": row.against,
             "cells": row.cells,
-            "review_tokens_per_turn": review_tokens,
+            "review_tokens_per_task": review_tokens,
             "figures": row.figures.iter().map(figure).collect::<Vec<_>>(),
         })
     };

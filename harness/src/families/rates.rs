@@ -74,7 +74,7 @@ pub(crate) struct Rate {
 /// All rates of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rates {
-    /// The named world that they come from, marked where a sweep changed one; empty for rates that a file states.
+    /// The named world whose rates they are, marked where a sweep changed one; empty for other rates that a file states.
     pub(crate) world: Arc<str>,
     rates: BTreeMap<String, Rate>,
 }
@@ -99,6 +99,21 @@ impl Rates {
         WORLDS.iter().map(|(name, _)| *name)
     }
 
+    /// The same, under the name of the named world that has just these rates, whoever wrote them out.
+    pub(crate) fn recognised(mut self) -> Self {
+        let same = |known: &Rate, rate: &Rate| {
+            known.value.total_cmp(&rate.value).is_eq()
+                && (known.evidence, known.observed) == (rate.evidence, rate.observed)
+        };
+        let twin = NAMED.values().find(|world| {
+            world.rates.iter().all(|(name, known)| self.rates.get(name).is_some_and(|rate| same(known, rate)))
+        });
+        if let Some(world) = twin {
+            self.world = Arc::clone(&world.world);
+        }
+        self
+    }
+
     /// The value of a rate by its dotted name (`follow.skill`). Every name of the list is there.
     pub(crate) fn value(&self, name: &str) -> f64 {
         self.rates[name].value
@@ -110,7 +125,6 @@ impl Rates {
     }
 
     /// All rates by their dotted names.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the run's file lists the rates of each arm"))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Rate)> {
         self.rates.iter().map(|(name, rate)| (&**name, rate))
     }

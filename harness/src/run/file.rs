@@ -1,14 +1,17 @@
 //! `run.json`: what ran, with what, and how it came out.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use agent_core::behaviour::Origin;
+use reports::Evidence;
 use reports::trace::SCHEMA_VERSION;
 use reports::verdict::{Verdict, VerdictFile};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::cells::Cell;
+use crate::families::rates::Rate;
 
 /// Version of this file's format.
 const VERSION: u32 = 1;
@@ -43,6 +46,9 @@ struct ArmFile {
     /// Prompts that the command line replaced.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     prompts: BTreeMap<String, PromptFile>,
+    /// The rates that its generated work rests on.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    rates: BTreeMap<String, RateFile>,
 }
 
 /// A prompt that the command line replaced: by which file, and the digest of its text.
@@ -50,6 +56,18 @@ struct ArmFile {
 struct PromptFile {
     file: String,
     digest: String,
+}
+
+/// A rate with what it rests on.
+#[derive(Debug, Serialize)]
+struct RateFile {
+    value: f64,
+    evidence: Evidence,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    source: Arc<str>,
+    /// How often it was observed, and out of how many cases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observed: Option<(u64, u64)>,
 }
 
 /// A setting that a sweep varies: its value, and how that was typed.
@@ -69,7 +87,7 @@ struct SettingFile {
 #[derive(Debug, Serialize)]
 struct CellFile<'a> {
     cell: String,
-    digest: std::sync::Arc<str>,
+    digest: Arc<str>,
     status: &'a str,
     /// Expectations that were looked at.
     expectations: u64,
@@ -139,11 +157,17 @@ fn arm(cell: &Cell) -> ArmFile {
         let digest = blake3::hash(typed.text.as_bytes()).to_hex().to_string();
         (typed.name.clone(), PromptFile { file: typed.file.clone(), digest })
     });
+    let rates = cell.arm().rates.iter().flat_map(|rates| rates.iter());
+    let rates = rates.map(|(name, rate)| {
+        let Rate { value, evidence, source, observed } = rate.clone();
+        (name.to_owned(), RateFile { value, evidence, source, observed })
+    });
     ArmFile {
         version: cell.settings.version().as_str(),
         varied: varied.collect(),
         settings: settings.collect(),
         prompts: prompts.collect(),
+        rates: rates.collect(),
     }
 }
 

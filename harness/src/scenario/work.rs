@@ -237,7 +237,7 @@ pub(super) fn rates_of(
             None => rates::rates(d, node, rates::Counted::Any),
         },
     };
-    rates.map(Arc::new)
+    rates.map(|rates| Arc::new(rates.recognised()))
 }
 
 /// Makes the world of the families, in front of the scenario's own, and the script of each arm.

@@ -151,9 +151,10 @@ impl Learning {
                 self.sessions.remove(observed.session);
                 Vec::new()
             }
-            Kind::TurnStart { family, occurrence, .. } => {
+            Kind::TurnStart { family, occurrence, corrects, .. } => {
                 let Some(task) = observed.task else { return Vec::new() };
                 if let Some(hazard) = task.corrects {
+                    *corrects = Some(Arc::clone(&self.families.list[task.family].hazards[hazard].name));
                     return self.corrected(observed.session, HazardId { family: task.family, hazard });
                 }
                 let of = &self.families.list[task.family];

@@ -99,7 +99,7 @@ fn the_draws_decide_what_nobody_can_derive() {
 /// The tasks of a cell: what the user asks for in which turn, corrections left out.
 fn tasks(played: &Played) -> Vec<String> {
     let task = |event: Event| match &event.kind {
-        Kind::TurnStart { text, family: Some(family), occurrence } => {
+        Kind::TurnStart { text, family: Some(family), occurrence, .. } => {
             Some(format!("{} {} {family} {occurrence:?}: {}", event.user, event.session?, &**text))
         }
         _ => None,

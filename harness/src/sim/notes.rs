@@ -34,7 +34,9 @@ pub(crate) fn kind_of(fact: Fact, call: &CallFacts) -> Kind {
             index_tokens: index.0,
         },
         Fact::SessionEnd { reason } => Kind::SessionEnd { reason },
-        Fact::TurnStart { text } => Kind::TurnStart { text: text.into(), family: None, occurrence: None },
+        Fact::TurnStart { text } => {
+            Kind::TurnStart { text: text.into(), family: None, occurrence: None, corrects: None }
+        }
         Fact::Message { role, synthetic, text } => {
             Kind::Message { of: role.into(), synthetic, text: text.into() }
         }

@@ -318,10 +318,10 @@ mod tests {
         ─────────────────────────────────────────────────────────────────────────────────────────────────────
          figure                           unit                                  every-5   every-10       off
         ═════════════════════════════════════════════════════════════════════════════════════════════════════
-         tool calls per turn              calls per turn                           8.22       9.78     11.67
-         tool errors per turn             errors per turn                          0.78       1.33      2.00
-         iterations per turn              model calls per turn                     9.22      10.78     12.67
-         tokens per turn, all roles       tokens per turn                         12723      15066     16873
+         tool calls per task              calls per task                           8.22       9.78     11.67
+         tool errors per task             errors per task                          0.78       1.33      2.00
+         iterations per task              model calls per task                     9.22      10.78     12.67
+         tokens per task, all roles       tokens per task                         12723      15066     16873
          solved turns                     share of judged turns                  94.4 %     94.4 %    72.2 %
          hazards run into                 share of exposures                     38.9 %     66.7 %   100.0 %
          errors repeated                  share of later exposures               26.7 %     60.0 %   100.0 %
@@ -349,7 +349,7 @@ mod tests {
     fn a_comparison_with_draws() {
         let records = study();
         let arms = by_arm(&cells(&records));
-        let names = ["tool_calls_per_turn", "repeated_error_rate", "review_tax", "lesson_retention"];
+        let names = ["tool_calls_per_task", "repeated_error_rate", "review_tax", "lesson_retention"];
         let figures: Vec<_> = names.iter().map(|name| derived(name).unwrap()).collect();
         let (grid, found) =
             compare_arms(("off", &arms["off"]), ("every-5", &arms["every-5"]), &figures).unwrap();
@@ -359,7 +359,7 @@ mod tests {
         ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          verdict   figure                unit                           off   every-5   difference            95 % interval   pairs   detectable
         ═════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-         better    tool calls per turn   calls per turn               11.67      8.22        -3.44           -4.00 to -3.11       3         0.82
+         better    tool calls per task   calls per task               11.67      8.22        -3.44           -4.00 to -3.11       3         0.82
          better    errors repeated       share of later exposures   100.0 %    26.7 %     -73.3 pp     -80.0 pp to -60.0 pp       3      18.7 pp
          worse     review tax            share of all tokens          0.0 %     8.2 %      +8.2 pp       +7.5 pp to +8.6 pp       3       1.1 pp
          –         lessons retained      share of lessons taught      0.0 %   100.0 %    +100.0 pp   +100.0 pp to +100.0 pp       3       0.0 pp
@@ -416,14 +416,14 @@ mod tests {
         let mut records = study();
         records.retain_cells(|_, _, seed| seed == 1);
         let arms = by_arm(&cells(&records));
-        let figures = [derived("tool_calls_per_turn").unwrap()];
+        let figures = [derived("tool_calls_per_task").unwrap()];
         let (grid, _) = compare_arms(("off", &arms["off"]), ("every-5", &arms["every-5"]), &figures).unwrap();
         insta::assert_snapshot!(terminal(&grid, Look::default()), @r"
         every-5 against off
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          verdict       figure                unit               off   every-5   difference   95 % interval   pairs   detectable
         ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-         cannot tell   tool calls per turn   calls per turn   12.00      8.00        -4.00               –       1            –
+         cannot tell   tool calls per task   calls per task   12.00      8.00        -4.00               –       1            –
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
           There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
           Evidence: assumed.

@@ -202,8 +202,8 @@ mod tests {
         ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
          rate         arm       against   figure                 values   beats it               better
         ══════════════════════════════════════════════════════════════════════════════════════════════════════════════
-         rates.view   every-5   off       tool calls per turn         3   from about 0.28        from 0.50
-         rates.view   every-5   off       tool errors per turn        3   at all values tested   at all values tested
+         rates.view   every-5   off       tool calls per task         3   from about 0.28        from 0.50
+         rates.view   every-5   off       tool errors per task        3   at all values tested   at all values tested
         ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
           Beats it: where the mean difference is on the good side; between the values tested a straight line is drawn. Better: the values tested at which the verdict is better. All other rates are those of the arm.
         ");

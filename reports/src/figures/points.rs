@@ -19,15 +19,15 @@ pub(super) const NEVER_LOADED: &str = "never-loaded";
 
 /// The figures of a row: name, heading, and whether it is judged against the base.
 const FIGURES: [(&str, &str, bool); 5] = [
-    ("tool_calls_per_turn", ">calls", true),
-    ("tool_errors_per_turn", ">errors", true),
+    ("tool_calls_per_task", ">calls", true),
+    ("tool_errors_per_task", ">errors", true),
     ("repeated_error_rate", ">repeated", false),
     ("solved_rate", ">solved", false),
-    ("tokens_per_turn", ">tokens", false),
+    ("tokens_per_task", ">tokens", false),
 ];
 /// What the headings mean.
-const ABOUT_HEADINGS: &str = "Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: \
-     share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.";
+const ABOUT_HEADINGS: &str = "Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that \
+     only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.";
 
 /// An arm without what a sweep adds to its name, and the settings that were added.
 struct Name {
@@ -115,7 +115,7 @@ pub struct PointRow<'a> {
     pub cells: usize,
     /// Its figures.
     pub figures: Vec<PointFigure>,
-    /// Tokens of reviews per turn.
+    /// Tokens of reviews per task.
     pub review_tokens: Maybe,
     /// The arm that it is judged against; none for that arm itself.
     pub against: Option<&'a str>,
@@ -160,7 +160,7 @@ fn point_row<'a>(
         let comparison = against.filter(|_| *is_judged).map(|against| judge(figure, against, (arm, views)));
         PointFigure { figure, value: figure.of(views.iter()), comparison }
     };
-    let turns: u64 = views.iter().map(|view| view.cell.turns).sum();
+    let tasks: u64 = views.iter().map(|view| view.cell.tasks).sum();
     let tokens: u64 = views.iter().map(|view| view.cell.review_tokens).sum();
     PointRow {
         group: group.clone(),
@@ -169,7 +169,7 @@ fn point_row<'a>(
         settings: name.settings,
         cells: views.len(),
         figures: FIGURES.iter().map(of_figure).collect(),
-        review_tokens: if turns > 0 { Ok(tokens as f64 / turns as f64) } else { Err(Missing("no turns")) },
+        review_tokens: if tasks > 0 { Ok(tokens as f64 / tasks as f64) } else { Err(Missing("no tasks")) },
         against: against.map(|(name, _)| name),
     }
 }
@@ -371,7 +371,7 @@ mod tests {
          always                      5       3    8.22   better      0.78   better      26.7 %   94.4 %    12723         1040
          always                     10       3    9.78   better      1.33   better      60.0 %   94.4 %    15066         1040
         ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-          Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+          Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
           Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
           The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
           Only 3 pairs: with fewer than 6 an interval is narrower than it should be.
@@ -392,7 +392,7 @@ mod tests {
          every-10       1   10.00   –           1.33   –           60.0 %   83.3 %    15430         1040
          off            1   12.00   base        2.00   base       100.0 %   66.7 %    17420            0
         ─────────────────────────────────────────────────────────────────────────────────────────────────
-          Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+          Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
           Verdict: against the base, the arm of the same world that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
           There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
           n = 3 cells. Evidence: assumed.

@@ -92,6 +92,9 @@ pub fn derived(name: &str) -> Option<&'static DerivedFigure> {
 const YOUNG_MS: i64 = 7 * MS_PER_DAY;
 const MS_PER_DAY: i64 = 86_400_000;
 
+/// A task is a turn in which the user asks for something. Turns that only correct an earlier one are short: counted as
+/// turns, they would make an agent that needs them look thrifty.
+const NO_TASKS: Missing = Missing("no tasks");
 const NO_TURNS: Missing = Missing("no turns");
 const NOTHING_JUDGED: Missing = Missing("the scenario judges no turn");
 const NO_HAZARDS: Missing = Missing("no exposure to a hazard");
@@ -100,48 +103,48 @@ const NO_PRICES: Missing = Missing("no price table");
 /// All derived ratios, in the order of the report.
 pub const DERIVED: &[DerivedFigure] = &[
     DerivedFigure {
-        name: "tool_calls_per_turn",
-        title: "tool calls per turn",
-        unit: "calls per turn",
-        formula: "Σ tool calls of role main / Σ turns.",
+        name: "tool_calls_per_task",
+        title: "tool calls per task",
+        unit: "calls per task",
+        formula: "Σ tool calls of role main / Σ tasks.",
         source: "design §7",
         better: Better::Lower,
         show: Show::Number(2),
-        missing: NO_TURNS,
-        ratio: |view| Ratio::of(view.cell.tool_calls, view.cell.turns),
+        missing: NO_TASKS,
+        ratio: |view| Ratio::of(view.cell.tool_calls, view.cell.tasks),
     },
     DerivedFigure {
-        name: "tool_errors_per_turn",
-        title: "tool errors per turn",
-        unit: "errors per turn",
-        formula: "Σ failed answers to tool calls of role main / Σ turns.",
+        name: "tool_errors_per_task",
+        title: "tool errors per task",
+        unit: "errors per task",
+        formula: "Σ failed answers to tool calls of role main / Σ tasks.",
         source: "design §7",
         better: Better::Lower,
         show: Show::Number(2),
-        missing: NO_TURNS,
-        ratio: |view| Ratio::of(view.cell.tool_errors, view.cell.turns),
+        missing: NO_TASKS,
+        ratio: |view| Ratio::of(view.cell.tool_errors, view.cell.tasks),
     },
     DerivedFigure {
-        name: "iterations_per_turn",
-        title: "iterations per turn",
-        unit: "model calls per turn",
-        formula: "Σ iterations / Σ turns.",
+        name: "iterations_per_task",
+        title: "iterations per task",
+        unit: "model calls per task",
+        formula: "Σ iterations / Σ tasks.",
         source: "design §7",
         better: Better::Lower,
         show: Show::Number(2),
-        missing: NO_TURNS,
-        ratio: |view| Ratio::of(view.cell.iterations, view.cell.turns),
+        missing: NO_TASKS,
+        ratio: |view| Ratio::of(view.cell.iterations, view.cell.tasks),
     },
     DerivedFigure {
-        name: "tokens_per_turn",
-        title: "tokens per turn, all roles",
-        unit: "tokens per turn",
-        formula: "Σ (prompt + completion tokens of all roles) / Σ turns.",
+        name: "tokens_per_task",
+        title: "tokens per task, all roles",
+        unit: "tokens per task",
+        formula: "Σ (prompt + completion tokens of all roles) / Σ tasks.",
         source: "design §7",
         better: Better::Lower,
         show: Show::Number(0),
-        missing: NO_TURNS,
-        ratio: |view| Ratio::of(view.cell.prompt_tokens + view.cell.completion_tokens, view.cell.turns),
+        missing: NO_TASKS,
+        ratio: |view| Ratio::of(view.cell.prompt_tokens + view.cell.completion_tokens, view.cell.tasks),
     },
     DerivedFigure {
         name: "solved_rate",
@@ -401,16 +404,16 @@ pub const DERIVED: &[DerivedFigure] = &[
         ratio: |view| Ratio::of(view.cell.waited_ms, view.cell.turns),
     },
     DerivedFigure {
-        name: "cost_per_turn",
-        title: "cost per turn",
-        unit: "currency units per turn",
-        formula: "Σ money for all requests / Σ turns, in cells with prices.",
+        name: "cost_per_task",
+        title: "cost per task",
+        unit: "currency units per task",
+        formula: "Σ money for all requests / Σ tasks, in cells with prices.",
         source: "design §7; evidence: a price table typed by a person",
         better: Better::Lower,
         show: Show::Money,
         missing: NO_PRICES,
         ratio: |view| {
-            view.cell.cost_nanos.map_or_else(Ratio::default, |cost| Ratio::of(cost, view.cell.turns))
+            view.cell.cost_nanos.map_or_else(Ratio::default, |cost| Ratio::of(cost, view.cell.tasks))
         },
     },
     DerivedFigure {

@@ -72,7 +72,10 @@ impl Writer {
             },
         );
         let family = Some("deploy".into());
-        self.put(&main, Kind::TurnStart { text: "deploy".into(), family, occurrence: Some(occurrence) });
+        self.put(
+            &main,
+            Kind::TurnStart { text: "deploy".into(), family, occurrence: Some(occurrence), corrects: None },
+        );
         if known {
             self.put(&main, load(Route::Index));
         }

@@ -127,6 +127,7 @@ impl Measure {
         cell.users = self.users.keys().filter(|user| !user.is_empty()).count() as u64;
         cell.sessions = self.records.sessions.len() as u64;
         cell.turns = self.records.turns.len() as u64;
+        cell.tasks = self.records.turns.iter().filter(|turn| turn.corrects.is_empty()).count() as u64;
         cell.iterations = self.records.sessions.iter().map(|session| session.iterations).sum();
         cell.waited_ms = self.records.sessions.iter().map(|session| session.waited_ms).sum();
         for outcome in judged {

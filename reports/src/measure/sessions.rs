@@ -129,7 +129,7 @@ impl Measure {
     }
 
     fn turn_start(&mut self, event: &Event) {
-        let Kind::TurnStart { family, occurrence, .. } = &event.kind else { return };
+        let Kind::TurnStart { family, occurrence, corrects, .. } = &event.kind else { return };
         let key = self.key_of(event);
         let row = self.records.turns.len();
         let Some(session) = self.session(event) else { return };
@@ -146,6 +146,7 @@ impl Measure {
             day: event.at_ms.div_euclid(MS_PER_DAY),
             family: family.clone().unwrap_or_default(),
             occurrence: *occurrence,
+            corrects: corrects.clone().unwrap_or_default(),
             ..TurnRow::default()
         });
         self.user(event).turns_begun += 1;

@@ -71,7 +71,7 @@ impl Pen {
     }
 
     fn turn(&mut self) -> &mut Self {
-        self.write(Kind::TurnStart { text: "go".into(), family: None, occurrence: None })
+        self.write(Kind::TurnStart { text: "go".into(), family: None, occurrence: None, corrects: None })
     }
 
     fn turn_end(&mut self, api_calls: u32, outcome: Option<TurnOutcome>) -> &mut Self {

@@ -81,7 +81,7 @@ pub fn learning_curve(cells: &[CellView<'_>]) -> Chart {
             title: "Learning curve: tool calls per task".into(),
             subtitle,
             x: x.into(),
-            y: "tool calls (calls per turn)".into(),
+            y: "tool calls (calls per task)".into(),
             empty: "no turns".into(),
         },
         lines,
@@ -114,7 +114,7 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
     for view in cells {
         lines.entry((&view.cell.scenario, Group::of(view))).or_default().push(*view);
     }
-    let figure = derived("tool_calls_per_turn").expect("one of the derived figures");
+    let figure = derived("tool_calls_per_task").expect("one of the derived figures");
     let names = PointNames::of(cells);
     let mut groups: Vec<(String, Vec<Dot>)> = Vec::new();
     let mut alone = 0;
@@ -148,8 +148,8 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
                 cut(all, groups.len(), "lines"),
                 if alone > 0 { format!(" Without another to compare: {alone}.") } else { String::new() },
             ),
-            x: "tokens of reviews (tokens per turn)".into(),
-            y: "tool calls spared (calls per turn)".into(),
+            x: "tokens of reviews (tokens per task)".into(),
+            y: "tool calls spared (calls per task)".into(),
             empty: if alone > 0 { "no two arms share a world".into() } else { "no turns".into() },
         },
         groups,
@@ -166,9 +166,9 @@ fn keep_the_longest(lines: &mut Vec<(String, Vec<Dot>)>) {
 }
 
 fn review_tokens(views: &[CellView<'_>]) -> Option<f64> {
-    let turns: u64 = views.iter().map(|view| view.cell.turns).sum();
+    let tasks: u64 = views.iter().map(|view| view.cell.tasks).sum();
     let tokens: u64 = views.iter().map(|view| view.cell.review_tokens).sum();
-    (turns > 0).then(|| tokens as f64 / turns as f64)
+    (tasks > 0).then(|| tokens as f64 / tasks as f64)
 }
 
 /// Skills by state over time, a panel an arm.
@@ -438,11 +438,11 @@ mod tests {
         let described: Vec<_> =
             all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
         insta::assert_snapshot!(described.join("\n"), @r"
-        learning-curve: tool calls (calls per turn) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed), while a quarter of them go on; band: 10th to 90th percentile. Shown: every-5, every-10, off.
-        nudge-tradeoff: tool calls spared (calls per turn) against tokens of reviews (tokens per turn). n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
+        learning-curve: tool calls (calls per task) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed), while a quarter of them go on; band: 10th to 90th percentile. Shown: every-5, every-10, off.
+        nudge-tradeoff: tool calls spared (calls per task) against tokens of reviews (tokens per task). n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
         library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end; n: libraries, one a user and seed. Shown: every-5, every-10, off.
         funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-5, every-10, off.
-        comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. Left out, being 0 there: 5. Shown: tool calls per turn, tool errors per turn, iterations per turn, tokens per turn, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
+        comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. Left out, being 0 there: 5. Shown: tool calls per task, tool errors per task, iterations per task, tokens per task, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.
         ");
     }
 }

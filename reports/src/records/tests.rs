@@ -89,6 +89,6 @@ fn what_does_not_belong_into_a_file_is_named() {
     insta::assert_snapshot!(cases.join("\n"), @r"
     cells.csv line 2: `one` in column `seed` is not what belongs there (count)
     cells.csv: column `tool_errors` is missing; was it written by another version?
-    cells.csv: not a readable CSV file: CSV error: record 1 (line: 2, byte: 469): found record with 47 fields, but the previous record has 46 fields
+    cells.csv: not a readable CSV file: CSV error: record 1 (line: 2, byte: 475): found record with 48 fields, but the previous record has 47 fields
     ");
 }

@@ -202,6 +202,10 @@ pub enum Kind {
         /// The occurrence of that family for this user, from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         occurrence: Option<u32>,
+        /// The hazard about which the user complains, where the turn asks for no new task but corrects how an earlier
+        /// one was done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        corrects: Option<Arc<str>>,
     },
     /// A message entered the conversation.
     Message {

@@ -101,8 +101,9 @@ fn frame_kind() -> BoxedStrategy<Kind> {
             }
         ),
         name().prop_map(|reason| Kind::SessionEnd { reason }),
-        (text(), option::of(name()), option::of(any::<u32>()))
-            .prop_map(|(text, family, occurrence)| Kind::TurnStart { text, family, occurrence }),
+        (text(), option::of(name()), option::of(any::<u32>()), option::of(name())).prop_map(
+            |(text, family, occurrence, corrects)| Kind::TurnStart { text, family, occurrence, corrects }
+        ),
         (counters(), counters(), any::<u32>(), 0..1_000_000_u64, option::of(text()), any::<bool>(), name())
             .prop_flat_map(|(before, after, api_calls, waited_ms, answer, completed, word_)| {
                 option::of(word(TurnOutcome::ALL)).prop_map(move |outcome| Kind::TurnEnd {

@@ -28,7 +28,7 @@ fn two_points_of_a_sweep() {
         "out#nudge_interval=1",
         "#nudge_interval=0",
         "--figure",
-        "tool_calls_per_turn",
+        "tool_calls_per_task",
         "--fail-if-worse",
     ]);
     assert_eq!(worse.code, 1, "{worse:?}");
@@ -53,7 +53,7 @@ fn an_arm_against_itself_cannot_be_told() {
 #[test]
 fn a_comparison_for_programs_and_for_a_pull_request() {
     let context = swept();
-    let args = ["compare", "out#nudge_interval=0", "#nudge_interval=3", "--figure", "tool_calls_per_turn"];
+    let args = ["compare", "out#nudge_interval=0", "#nudge_interval=3", "--figure", "tool_calls_per_task"];
     let json = context.run(&[args.as_slice(), &["--format", "json"]].concat());
     insta::assert_snapshot!(json.stdout, @r#"
     {
@@ -68,7 +68,7 @@ fn a_comparison_for_programs_and_for_a_pull_request() {
               "base": 1.736111111111111,
               "detectable": 0.14409799478636962,
               "difference": -0.5,
-              "figure": "tool_calls_per_turn",
+              "figure": "tool_calls_per_task",
               "interval_95": [
                 -0.5833333333333333,
                 -0.38888888888888884
@@ -114,7 +114,7 @@ fn two_runs_are_compared_arm_by_arm() {
             ["run", "draw.yaml", "--repeat", "6", "--set", &setting, "--out", out, "--transport", "direct"];
         assert_eq!(context.run(&args).code, 0);
     }
-    let output = context.run(&["compare", "before", "after", "--figure", "tool_calls_per_turn"]);
+    let output = context.run(&["compare", "before", "after", "--figure", "tool_calls_per_task"]);
     assert_eq!(output.code, 0, "{output:?}");
     insta::assert_snapshot!(output.stdout, @r"
     after#july against before#july
@@ -140,7 +140,7 @@ fn two_runs_are_compared_arm_by_arm() {
     context.replace("draw.yaml", "  - { session: wednesday, at: 2d, turns: [Work., Work., Work.] }\n", "");
     let args = ["run", "draw.yaml", "--repeat", "6", "--out", "after", "--transport", "direct"];
     assert_eq!(context.run(&args).code, 0);
-    let output = context.run(&["compare", "before", "after#may", "--figure", "tool_calls_per_turn"]);
+    let output = context.run(&["compare", "before", "after#may", "--figure", "tool_calls_per_task"]);
     assert_eq!(output.stderr, "warning: the scenario `draw` was changed between the two runs\n");
 }
 
@@ -157,7 +157,7 @@ fn what_draws_nothing_is_not_compared_and_one_seed_has_no_interval() {
     hint: what differs without chance is exact: `harness report` shows both side by side, and an expectation can hold it
     ");
     assert_eq!(context.run(&args).code, 0);
-    let one = context.run(&["compare", "out#july", "#may", "--figure", "tool_calls_per_turn"]);
+    let one = context.run(&["compare", "out#july", "#may", "--figure", "tool_calls_per_task"]);
     assert_eq!(one.code, 0);
     insta::assert_snapshot!(one.stdout, @r"
     may against july
@@ -201,7 +201,7 @@ fn sides_that_are_not_there_end_with_2() {
 
     $ harness compare out#july,nudge_interval=1 #july,nudge_interval=3 --figure tool_calls
     error: no figure is named `tool_calls`
-    hint: figures that can be compared are tool_calls_per_turn, tool_errors_per_turn, iterations_per_turn, tokens_per_turn, solved_rate, hazard_hit_rate, repeated_error_rate, lesson_retention, false_lessons_kept, user_repeats_per_100_turns, skills_reused, skills_never_used, review_yield, review_tax, review_waste, nudges_run, nudges_lost, nudge_delay_turns, nudge_delay_hours, index_tax, cached_share, curator_regret, curator_precision, wait_per_turn, cost_per_turn, cost_per_solved
+    hint: figures that can be compared are tool_calls_per_task, tool_errors_per_task, iterations_per_task, tokens_per_task, solved_rate, hazard_hit_rate, repeated_error_rate, lesson_retention, false_lessons_kept, user_repeats_per_100_turns, skills_reused, skills_never_used, review_yield, review_tax, review_waste, nudges_run, nudges_lost, nudge_delay_turns, nudge_delay_hours, index_tax, cached_share, curator_regret, curator_precision, wait_per_turn, cost_per_task, cost_per_solved
 
     $ harness compare out
     error: the following required arguments were not provided:

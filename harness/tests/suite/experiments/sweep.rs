@@ -334,7 +334,7 @@ fn a_sweep_for_programs() {
           {
             "detectable": null,
             "difference": 0.0,
-            "figure": "tool_calls_per_turn",
+            "figure": "tool_calls_per_task",
             "interval_95": null,
             "interval_missing": "the scenario draws nothing, so there is no chance to speak of",
             "pairs": 2,
@@ -345,7 +345,7 @@ fn a_sweep_for_programs() {
           {
             "detectable": null,
             "difference": 0.0,
-            "figure": "tool_errors_per_turn",
+            "figure": "tool_errors_per_task",
             "interval_95": null,
             "interval_missing": "the scenario draws nothing, so there is no chance to speak of",
             "pairs": 2,
@@ -364,13 +364,13 @@ fn a_sweep_for_programs() {
             "value": null
           },
           {
-            "figure": "tokens_per_turn",
+            "figure": "tokens_per_task",
             "unit": "tokens per turn",
             "value": 14655.0
           }
         ],
         "rates": "",
-        "review_tokens_per_turn": 5483.333333333333,
+        "review_tokens_per_task": 5483.333333333333,
         "settings": {
           "memory.nudge_interval": "1"
         },
@@ -382,12 +382,12 @@ fn a_sweep_for_programs() {
         "cells": 2,
         "figures": [
           {
-            "figure": "tool_calls_per_turn",
+            "figure": "tool_calls_per_task",
             "unit": "calls per turn",
             "value": 1.3333333333333333
           },
           {
-            "figure": "tool_errors_per_turn",
+            "figure": "tool_errors_per_task",
             "unit": "errors per turn",
             "value": 0.0
           },
@@ -402,13 +402,13 @@ fn a_sweep_for_programs() {
             "value": null
           },
           {
-            "figure": "tokens_per_turn",
+            "figure": "tokens_per_task",
             "unit": "tokens per turn",
             "value": 10485.555555555557
           }
         ],
         "rates": "",
-        "review_tokens_per_turn": 1745.7777777777778,
+        "review_tokens_per_task": 1745.7777777777778,
         "settings": {
           "memory.nudge_interval": "3"
         },

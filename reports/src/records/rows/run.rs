@@ -31,6 +31,8 @@ record! {
         sessions: u64,
         /// Turns begun.
         turns: u64,
+        /// Of those, the ones in which the user asked for something, and did not only correct how an earlier task was done.
+        tasks: u64,
         /// Turns judged solved or solved after a correction.
         solved: u64,
         /// Turns judged at all.
@@ -215,6 +217,8 @@ record! {
         family: Arc<str>,
         /// The occurrence of that family for this user, from 1.
         occurrence: Option<u32>,
+        /// The hazard about which the user complains; empty where a task is asked for.
+        corrects: Arc<str>,
         /// The exit reason; empty if it has no end.
         exit: Arc<str>,
         /// Iterations: passes of the loop, the closing summary not counted.
