@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agent_core::values::{Draws, Seed};
-use reports::figures::{cells, derived};
+use reports::figures::{cells, compare_arms, derived};
 use reports::records::Records;
 use reports::trace::{Event, Kind, TraceReader};
 use reports::{Evidence, HazardOutcome, Route};
@@ -165,6 +165,34 @@ fn learning_spares_errors_where_it_is_loaded_and_nowhere_else() {
         };
         assert_eq!(count(&never), count(&never_off), "what is never loaded spares nothing");
         assert!(never.records.model_calls.len() > never_off.records.model_calls.len(), "and costs reviews");
+    }
+}
+
+/// Two groups of seeds of one arm, paired as if they were two arms: whatever differs is chance.
+#[test]
+fn an_arm_against_its_own_other_seeds_cannot_be_told() {
+    let scenario = shipped("nudges-small.yaml");
+    let mut records = Records::default();
+    for seed in 1..=16 {
+        let mut played = play_by(&scenario, "default", seed, TransportKind::Direct).records;
+        let (arm, seed): (Arc<str>, u64) = (if seed % 2 == 0 { "a" } else { "b" }.into(), (seed + 1) / 2);
+        for cell in &mut played.cells {
+            (cell.arm, cell.seed) = (Arc::clone(&arm), seed);
+        }
+        for hazard in &mut played.hazards {
+            (hazard.arm, hazard.seed) = (Arc::clone(&arm), seed);
+        }
+        records.append(played);
+    }
+    records.sort();
+    let (a, b): (Vec<_>, Vec<_>) = cells(&records).into_iter().partition(|view| &*view.cell.arm == "a");
+    let figures = ["tool_calls_per_task", "tool_errors_per_task", "repeated_error_rate", "solved_rate"];
+    let figures = figures.map(|name| derived(name).unwrap());
+    let (_, found) = compare_arms(("a", &a), ("b", &b), &figures).unwrap();
+    assert_eq!(found.len(), figures.len());
+    for (figure, comparison) in found {
+        assert!(comparison.difference.abs() > 0.0 && comparison.pairs == 8, "{figure}: other seeds differ");
+        assert_eq!(comparison.judgement.words(), "cannot tell", "{figure}");
     }
 }
 

@@ -12,6 +12,7 @@ mod generated;
 mod help;
 mod homes;
 mod kill;
+mod learning;
 mod look;
 mod mistakes;
 mod mistakes_work;
