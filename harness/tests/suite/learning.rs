@@ -15,7 +15,8 @@ impl Point<'_> {
 
     /// Both nudges are off.
     fn is_off(&self) -> bool {
-        self.interval("memory.nudge_interval") == "0" && self.interval("skills.creation_nudge_interval") == "0"
+        self.interval("memory.nudge_interval") == "0"
+            && self.interval("skills.creation_nudge_interval") == "0"
     }
 
     fn figure(&self, name: &str) -> &Value {
@@ -44,7 +45,8 @@ fn reviews_pay_where_skills_are_loaded_and_nowhere_else() {
     let output = context.run(&args.split_whitespace().collect::<Vec<_>>());
     assert_eq!(output.code, 0, "{output:?}");
     let read: Value = serde_json::from_str(&output.stdout).expect("the output is JSON");
-    let points: Vec<Point<'_>> = read["points"].as_array().expect("points are a list").iter().map(Point).collect();
+    let points: Vec<Point<'_>> =
+        read["points"].as_array().expect("points are a list").iter().map(Point).collect();
     let of = |world: &str| points.iter().filter(|point| point.0["world"] == world).collect::<Vec<_>>();
     let (never, always) = (of("never-loaded"), of("always"));
     assert_eq!((points.len(), never.len(), always.len()), (12, 6, 6));
@@ -66,11 +68,24 @@ fn reviews_pay_where_skills_are_loaded_and_nowhere_else() {
         }
     }
     let often = always.iter().find(|point| {
-        point.interval("memory.nudge_interval") == "3" && point.interval("skills.creation_nudge_interval") == "10"
+        point.interval("memory.nudge_interval") == "3"
+            && point.interval("skills.creation_nudge_interval") == "10"
     });
     let (often, off) = (often.expect("it was swept"), always.iter().find(|point| point.is_off()));
     for figure in [CALLS, ERRORS] {
         assert_eq!(often.verdict(figure), "better", "{figure}");
     }
     assert!(often.value(REPEATED) < 0.5 * off.expect("it was swept").value(REPEATED));
+}
+
+#[test]
+fn the_readme_s_family_is_right() {
+    let readme = include_str!("../../../README.md");
+    let mut blocks = readme.split("```yaml\n").filter_map(|rest| rest.split("```").next());
+    let block = blocks.find(|block| block.starts_with("users: 5"));
+    let head = "name: demo\nstart: 2026-01-05T00:00:00Z\narms: { july: { version: hermes-0.19, world: sometimes } }\n";
+    let context = TestContext::new();
+    context.file("demo.yaml", &format!("{head}{}", block.expect("there is a block")));
+    let output = context.run(&["validate", "demo.yaml"]);
+    assert_eq!((output.code, &*output.stdout, &*output.stderr), (0, "1 scenario is right\n", ""));
 }
