@@ -125,8 +125,10 @@ impl Tools {
                 name => format!("Asks the service `{name}` and returns its answer."),
             };
             let required: Vec<&String> = tool.properties.keys().collect();
-            let rules: Vec<Json> =
-                tool.first.into_iter().chain(tool.rules.into_iter().map(|(rule, _)| rule)).collect();
+            let mut answers: Vec<Json> = tool.rules.into_iter().map(|(rule, _)| rule).collect();
+            // A call with an argument more than another is another call: the rule that looks at more stands first.
+            answers.sort_by_key(|rule| std::cmp::Reverse(rule["match"].as_object().map_or(0, Map::len)));
+            let rules: Vec<Json> = tool.first.into_iter().chain(answers).collect();
             let mut spec = json!({
                 "name": &name,
                 "description": description,

@@ -223,6 +223,32 @@ fn the_funnel_is_filled_from_work_to_spared_errors() {
     assert!(records.turns.iter().any(|row| row.outcome == Some(reports::TurnOutcome::Abandoned)));
 }
 
+/// What is known, loaded and followed goes well: the right way is answered as the right way, for every hazard that any
+/// skill, note or file can spare.
+#[test]
+fn every_lesson_of_the_shipped_families_spares_its_hazard() {
+    let played = play(&shipped("quarter.yaml"), "always");
+    let mut heeded: BTreeMap<Arc<str>, [u32; 2]> = BTreeMap::new();
+    for event in played.events() {
+        if let Kind::Hazard { hazard, outcome, followed, .. } = event.kind {
+            let counts = heeded.entry(hazard.split('@').next().unwrap().into()).or_default();
+            counts[usize::from(followed == Some(true) && outcome == HazardOutcome::Hit)] += 1;
+        }
+    }
+    let avoided = |row: &&reports::records::HazardRow| !row.hit && row.place.is_some();
+    for (hazard, counts) in &heeded {
+        // Nothing is heeded in vain where all that is followed goes well.
+        assert_eq!(counts[1], 0, "{hazard}");
+        let spared =
+            played.records.hazards.iter().filter(avoided).filter(|row| row.hazard == *hazard).count();
+        let unreachable = ["port-taken", "portal-form", "stand-size"].contains(&&**hazard);
+        assert!(unreachable || spared > 5, "{hazard}: spared {spared} times");
+    }
+    // Each task meets each hazard of its family once, whatever the agent knows.
+    let exposures = |arm: &str| play(&shipped("quarter.yaml"), arm).records.hazards.len();
+    assert_eq!(exposures("always"), exposures("never-loaded"));
+}
+
 #[test]
 fn one_line_stands_for_a_thousand_sessions() {
     let dir = tempfile::tempdir().unwrap();
