@@ -247,6 +247,9 @@ mod tests {
         `memory.nudge_interval=1,often`: `memory.nudge_interval` takes a whole number, found "often" / 
         `memory.nudge_interval=1,,2`: a value to be varied is not empty and holds no blank, found `` / 
         `memory.nudge_interval=1` is there twice / 
+        `rates.follow.skil=0,1`: there is no rate `follow.skil` / did you mean `rates.follow.skill`?
+        `rates.view=0,2`: the rate `view` is a share from 0 to 1, not 2 / 
+        `rates.view=often`: the rate `view` is a share from 0 to 1, not NaN / 
         `curator.enabled` is varied and cannot be set, too / 
         `memory.nudge_interval` is there twice /
         "#

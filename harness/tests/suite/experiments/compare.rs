@@ -14,9 +14,9 @@ fn two_points_of_a_sweep() {
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      verdict       figure                       unit                  july nudge_interval=0   july nudge_interval=1   difference          95 % interval   pairs   detectable
     ═════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     better        tool calls per turn          calls per turn                         1.74                    1.24        -0.50         -0.58 to -0.39       8         0.14
-     cannot tell   tool errors per turn         errors per turn                        0.00                    0.00         0.00           0.00 to 0.00       8         0.00
-     worse         tokens per turn, all roles   tokens per turn                       12103                   16116        +4013         +3644 to +4506       8          639
+     better        tool calls per task          calls per task                         1.74                    1.24        -0.50         -0.58 to -0.39       8         0.14
+     cannot tell   tool errors per task         errors per task                        0.00                    0.00         0.00           0.00 to 0.00       8         0.00
+     worse         tokens per task, all roles   tokens per task                       12103                   16116        +4013         +3644 to +4506       8          639
      worse         review tax                   share of all tokens                   0.0 %                  38.3 %     +38.3 pp   +37.7 pp to +39.0 pp       8       1.0 pp
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
@@ -70,13 +70,13 @@ fn a_comparison_for_programs_and_for_a_pull_request() {
               "difference": -0.5,
               "figure": "tool_calls_per_task",
               "interval_95": [
-                -0.5833333333333333,
+                -0.5833333333333334,
                 -0.38888888888888884
               ],
               "interval_missing": null,
               "other": 1.2361111111111112,
               "pairs": 8,
-              "unit": "calls per turn",
+              "unit": "calls per task",
               "verdict": "better"
             }
           ],
@@ -95,7 +95,7 @@ fn a_comparison_for_programs_and_for_a_pull_request() {
 
     | verdict | figure | unit | july nudge\_interval=0 | july nudge\_interval=3 | difference | 95 % interval | pairs | detectable |
     | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
-    | better | tool calls per turn | calls per turn | 1.74 | 1.24 | -0.50 | -0.58 to -0.39 | 8 | 0.14 |
+    | better | tool calls per task | calls per task | 1.74 | 1.24 | -0.50 | -0.58 to -0.39 | 8 | 0.14 |
 
     The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
 
@@ -121,7 +121,7 @@ fn two_runs_are_compared_arm_by_arm() {
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      verdict   figure                unit             before#july   after#july   difference    95 % interval   pairs   detectable
     ══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     better    tool calls per turn   calls per turn          1.70         1.24        -0.46   -0.56 to -0.33       6         0.17
+     better    tool calls per task   calls per task          1.70         1.24        -0.46   -0.56 to -0.33       6         0.17
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
       Pairs share scenario and seed. Interval: bootstrap, bias-corrected and accelerated, 10,000 resamples. Detectable: the smallest true difference that these pairs would find with 80 % power.
@@ -131,7 +131,7 @@ fn two_runs_are_compared_arm_by_arm() {
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      verdict   figure                unit             before#may   after#may   difference    95 % interval   pairs   detectable
     ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     better    tool calls per turn   calls per turn         1.70        1.24        -0.46   -0.56 to -0.33       6         0.17
+     better    tool calls per task   calls per task         1.70        1.24        -0.46   -0.56 to -0.33       6         0.17
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
       Pairs share scenario and seed. Interval: bootstrap, bias-corrected and accelerated, 10,000 resamples. Detectable: the smallest true difference that these pairs would find with 80 % power.
@@ -164,7 +164,7 @@ fn what_draws_nothing_is_not_compared_and_one_seed_has_no_interval() {
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      verdict       figure                unit             july    may   difference   95 % interval   pairs   detectable
     ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     cannot tell   tool calls per turn   calls per turn   1.33   1.33         0.00               –       1            –
+     cannot tell   tool calls per task   calls per task   1.33   1.33         0.00               –       1            –
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
       Evidence: counted.

@@ -35,7 +35,7 @@ fn a_grid_is_measured_point_by_point() {
      may                 1                         0       6    1.24   better          0.00   cannot tell          –        –    14296         5482
      may                 1                         2       6    1.24   better          0.00   cannot tell          –        –    17017         6950
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+      Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
       Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
       The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
       n = 48 cells. Evidence: counted.
@@ -183,7 +183,7 @@ fn a_broken_cell_leaves_its_trace_and_can_be_run_again() {
      july                1       1    1.33   –           0.00   –                –        –    16549         6173
      july                9       1    2.00   base        0.00   base             –        –    12162            0
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+      Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
       Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
       There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
       n = 2 cells. Evidence: counted.
@@ -211,12 +211,12 @@ fn rates_of_the_world_are_varied_too() {
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      world             arm     view   follow.memory   cells   calls   verdict       errors   verdict       repeated   solved   tokens   of reviews
     ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     always, changed   off        0               0       3    4.61   base            1.01   base            90.9 %   84.2 %    26917            0
-     always, changed   often      0               0       3    4.61   cannot tell     1.01   cannot tell     90.9 %   84.2 %    38038         9455
-     always, changed   off        1               0       3    4.61   base            1.01   base            90.9 %   84.2 %    26917            0
-     always, changed   often      1               0       3    4.13   better          0.46   better          48.3 %   90.8 %    32243         5558
+     always, changed   off        0               0       3    6.38   base            1.09   base            90.4 %   84.2 %    37216            0
+     always, changed   often      0               0       3    6.38   cannot tell     1.09   cannot tell     90.4 %   84.2 %    52590        13069
+     always, changed   off        1               0       3    6.38   base            1.09   base            90.4 %   84.2 %    37216            0
+     always, changed   often      1               0       3    5.73   better          0.33   better          39.0 %   93.3 %    45135         7961
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      Per turn: tool calls and tool errors, tokens of all roles, tokens of reviews. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
+      Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
       Verdict: against the base, the arm of the same world and rates that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
       The model is scripted: the only chance is what the scenario draws. An interval speaks of the scenario's draws, not of any real model.
       Only 3 pairs: with fewer than 6 an interval is narrower than it should be.
@@ -226,8 +226,8 @@ fn rates_of_the_world_are_varied_too() {
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      rate         arm                     against               figure                 values   beats it     better
     ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-     rates.view   often follow.memory=0   off follow.memory=0   tool calls per turn         2   above 0.00   from 1.00
-     rates.view   often follow.memory=0   off follow.memory=0   tool errors per turn        2   above 0.00   from 1.00
+     rates.view   often follow.memory=0   off follow.memory=0   tool calls per task         2   above 0.00   from 1.00
+     rates.view   often follow.memory=0   off follow.memory=0   tool errors per task        2   above 0.00   from 1.00
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       Beats it: where the mean difference is on the good side; between the values tested a straight line is drawn. Better: the values tested at which the verdict is better. All other rates are those of the arm.
     ");
@@ -338,7 +338,7 @@ fn a_sweep_for_programs() {
             "interval_95": null,
             "interval_missing": "the scenario draws nothing, so there is no chance to speak of",
             "pairs": 2,
-            "unit": "calls per turn",
+            "unit": "calls per task",
             "value": 1.3333333333333333,
             "verdict": "cannot tell"
           },
@@ -349,7 +349,7 @@ fn a_sweep_for_programs() {
             "interval_95": null,
             "interval_missing": "the scenario draws nothing, so there is no chance to speak of",
             "pairs": 2,
-            "unit": "errors per turn",
+            "unit": "errors per task",
             "value": 0.0,
             "verdict": "cannot tell"
           },
@@ -365,7 +365,7 @@ fn a_sweep_for_programs() {
           },
           {
             "figure": "tokens_per_task",
-            "unit": "tokens per turn",
+            "unit": "tokens per task",
             "value": 14655.0
           }
         ],
@@ -383,12 +383,12 @@ fn a_sweep_for_programs() {
         "figures": [
           {
             "figure": "tool_calls_per_task",
-            "unit": "calls per turn",
+            "unit": "calls per task",
             "value": 1.3333333333333333
           },
           {
             "figure": "tool_errors_per_task",
-            "unit": "errors per turn",
+            "unit": "errors per task",
             "value": 0.0
           },
           {
@@ -403,7 +403,7 @@ fn a_sweep_for_programs() {
           },
           {
             "figure": "tokens_per_task",
-            "unit": "tokens per turn",
+            "unit": "tokens per task",
             "value": 10485.555555555557
           }
         ],
