@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use agent_core::behaviour::Version;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use super::args::{Format, How, Lay, Paths, RESULTS, count, list, path, switch, text, word};
 use super::options::{Layers, OptionValue};
+
+/// The newest version.
+const NEWEST: &str = Version::ALL[Version::ALL.len() - 1].as_str();
 
 /// `harness sweep`.
 #[derive(Debug, ClapArgs)]
@@ -189,7 +193,7 @@ pub(super) struct CuratorHome {
     #[arg(long, value_name = "TIME")]
     pub(super) now: Option<String>,
     /// The version whose rules apply.
-    #[arg(long = "version", value_name = "VERSION", default_value = "hermes-2026-09")]
+    #[arg(long = "version", value_name = "VERSION", default_value = NEWEST)]
     pub(super) version: String,
     /// A setting over those of the home, such as `curator.stale_after_days=30`.
     #[arg(long, value_name = "KEY=VALUE")]
