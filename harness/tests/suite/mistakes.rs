@@ -261,6 +261,46 @@ fn a_turn_is_said_again_only_after_another() {
 }
 
 #[test]
+fn a_poll_has_one_caller() {
+    let polls = "\
+turns: [Hello.]
+  - { curator: poll, until: 3d }
+  - { curator: poll, every: 1h, on: cli_start, until: 3d }
+  - { curator: poll, on: start, until: 3d }
+";
+    insta::assert_snapshot!(said("turns: [Hello.]\n", polls), @r"
+      × a poll of the curator needs one of `every`, `on`
+        ╭─[demo.yaml:10:7]
+      9 │     turns: [Hello.]
+     10 │   - { curator: poll, until: 3d }
+        ·       ───────
+     11 │   - { curator: poll, every: 1h, on: cli_start, until: 3d }
+        ╰────
+
+      × `every` and `on` exclude each other in a poll of the curator
+        ╭─[demo.yaml:11:33]
+     10 │   - { curator: poll, until: 3d }
+     11 │   - { curator: poll, every: 1h, on: cli_start, until: 3d }
+        ·                      ──┬──      ─┬
+        ·                        │         ╰── this one
+        ·                        ╰── and this one
+     12 │   - { curator: poll, on: start, until: 3d }
+        ╰────
+
+      × wanted one of `cli_start`, found the text `start`
+        ╭─[demo.yaml:12:26]
+     11 │   - { curator: poll, every: 1h, on: cli_start, until: 3d }
+     12 │   - { curator: poll, on: start, until: 3d }
+        ·                          ─────
+     13 │ expect:
+        ╰────
+      hint: known here: cli_start
+
+    3 mistakes; nothing ran
+    ");
+}
+
+#[test]
 fn a_timeline_is_checked_as_a_whole() {
     let turns = "\
 turns: [Hello.]
