@@ -115,8 +115,8 @@ fn failures_come_first_and_the_step_summary_is_appended_to() {
 
     | figure | unit | may |
     | --- | --- | ---: |
-    | tool calls per turn | calls per turn | 1.78 |
-    | tool errors per turn | errors per turn | 0.00 |
+    | tool calls per task | calls per task | 1.78 |
+    | tool errors per task | errors per task | 0.00 |
     ");
     let page = fs::read_to_string(context.path("out/report.html")).expect("the page is there");
     assert!(page.contains("failed: 1 cell, 1 failed") && page.contains("cell.turns == 8"));
