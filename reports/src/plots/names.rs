@@ -5,8 +5,8 @@ use crate::figures::{CellView, Group, short_name};
 /// How the keys of rates begin.
 const RATES: &str = "rates.";
 
-/// The names of arms beside a plot. Where all cells vary the same several settings their values are name enough, and
-/// the plot's subtitle says whose they are.
+/// The names of arms beside a plot. Where all cells vary the same their values are name enough, and the plot's subtitle
+/// says whose they are.
 pub(crate) struct Names {
     keys: Option<Vec<String>>,
 }
@@ -14,7 +14,7 @@ pub(crate) struct Names {
 impl Names {
     /// The names of these cells' arms.
     pub(crate) fn of(cells: &[CellView<'_>]) -> Self {
-        Self { keys: varied_keys(cells).filter(|keys| keys.len() > 1) }
+        Self { keys: varied_keys(cells) }
     }
 
     /// The name of an arm.
@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(
             shown(&[("a", "m.interval=3", ""), ("b", "m.interval=3", "")]),
-            ["a interval=3 | 3 | a", "b interval=3 | 3 | b", "| Numbers: interval."]
+            ["a 3 | 3 | a", "b 3 | 3 | b", " Numbers: interval.| Numbers: interval."]
         );
         assert_eq!(shown(&[("a", "", ""), ("b", "", "")]), ["a | a | quarter", "b | b | quarter", "|"]);
     }
@@ -170,7 +170,11 @@ mod tests {
                 ("often", "rates.follow.skill=0.5", "always, changed"),
                 ("off", "rates.follow.skill=1", "always, changed")
             ]),
-            ["often skill=0.5 | often | follow.skill=0.5", "off skill=1 | off | follow.skill=1", "|"]
+            [
+                "often 0.5 | often | follow.skill=0.5",
+                "off 1 | off | follow.skill=1",
+                " Numbers: follow.skill.|"
+            ]
         );
     }
 }
