@@ -1,4 +1,5 @@
 //! Families as a person writes them, and what becomes of them.
+#![expect(clippy::too_many_lines, reason = "what is shown stands in the tests that show it")]
 
 use mock_llm::decode::Decoder;
 use mock_llm::diagnose::{Look, Source, Sources, render};

@@ -126,6 +126,10 @@ pub(super) fn scenario(d: &Decoder, node: &Node, files: &mut Files<'_>) -> Optio
 }
 
 /// A part that families can stand in for: none where they do, and it is not there.
+#[expect(
+    clippy::option_option,
+    reason = "wrong, left out and there are three things, and `?` parts the first"
+)]
 fn part<'d, 'n, T>(
     map: &MapReader<'d, 'n>,
     key: &str,

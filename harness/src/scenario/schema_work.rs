@@ -41,7 +41,7 @@ pub(super) fn world() -> Value {
 pub(super) fn item() -> Value {
     object(work::KEYS, &["work"], |key| match key {
         "work" => described("string", "its name; its sessions are NAME-1, NAME-2 …"),
-        "every" | "for" | "think" => span(),
+        "every" | "for" | "think" | "exit" => span(),
         "until" => at(),
         "poisson" => object(work::POISSON, work::POISSON, |key| match key {
             "per" => span(),
@@ -63,7 +63,6 @@ pub(super) fn item() -> Value {
         }
         "agent" => json!({"enum": ["fresh", "kept"]}),
         "surface" => json!({"enum": ["gateway", "cli"]}),
-        "exit" => span(),
         "workspace" => json!({"enum": ["keep", "fresh"]}),
         _ => common(key),
     })

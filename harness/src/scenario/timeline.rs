@@ -270,28 +270,24 @@ fn value_of(node: &Node, key: &str) -> Span {
 
 /// Sessions of work are named after it, and no other session of the user can be. Whether something was wrong.
 fn check_work(d: &Decoder, node: &Node, before: &[Item], item: &Item) -> bool {
-    let of_user = before.iter().filter(|other| other.user == item.user);
+    let mut of_user = before.iter().filter(|other| other.user == item.user);
     let clash = match &item.what {
-        What::Work(work) => of_user
-            .filter_map(|other| match &other.what {
-                What::Work(known) if known.name == work.name => {
-                    Some(format!("a second work named `{}`", work.name))
-                }
-                What::Session(known) if is_drawn(&work.name, known.name.as_str()) => {
-                    Some(format!("the session `{}` has a name that this work gives", known.name))
-                }
-                _ => None,
-            })
-            .next(),
-        What::Session(session) if !session.resumes => of_user
-            .filter_map(|other| match &other.what {
-                What::Work(known) if is_drawn(&known.name, session.name.as_str()) => Some(format!(
-                    "the work `{}` gives the name `{}` to one of its sessions",
-                    known.name, session.name
-                )),
-                _ => None,
-            })
-            .next(),
+        What::Work(work) => of_user.find_map(|other| match &other.what {
+            What::Work(known) if known.name == work.name => {
+                Some(format!("a second work named `{}`", work.name))
+            }
+            What::Session(known) if is_drawn(&work.name, known.name.as_str()) => {
+                Some(format!("the session `{}` has a name that this work gives", known.name))
+            }
+            _ => None,
+        }),
+        What::Session(session) if !session.resumes => of_user.find_map(|other| match &other.what {
+            What::Work(known) if is_drawn(&known.name, session.name.as_str()) => Some(format!(
+                "the work `{}` gives the name `{}` to one of its sessions",
+                known.name, session.name
+            )),
+            _ => None,
+        }),
         _ => None,
     };
     let Some(message) = clash else { return false };

@@ -93,7 +93,7 @@ impl Stream {
         let gap = -ln(1.0 - unit) * per.as_millis() as f64 / mean;
         // A gap beyond the end is as good as any other one beyond it.
         let most = self.until.as_millis() as f64;
-        self.last = self.last + SimDuration::from_millis(gap.min(most).round() as u64);
+        self.last += whole_ms(gap.min(most).round());
         self.last
     }
 
@@ -115,8 +115,7 @@ impl Stream {
             let mut times: Vec<SimTime> = (0..per_day)
                 .map(|number| {
                     let key = ["arrival", &self.user, &self.work, &day, &number.to_string()];
-                    let offset = (self.draws.unit(&key) * window) as u64;
-                    midnight + opens + SimDuration::from_millis(offset)
+                    midnight + opens + whole_ms(self.draws.unit(&key) * window)
                 })
                 .collect();
             times.sort_unstable();
@@ -124,6 +123,12 @@ impl Stream {
             self.today.extend(times.into_iter().filter(|at| *at >= from).map(|at| at.since(start)));
         }
     }
+}
+
+/// The whole milliseconds of a time that is not negative and ends within a scenario.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such times fit by far")]
+fn whole_ms(ms: f64) -> SimDuration {
+    SimDuration::from_millis(ms as u64)
 }
 
 /// Arrivals since the scenario's start, ascending.

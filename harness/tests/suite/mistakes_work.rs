@@ -1,5 +1,6 @@
 //! What a person reads who has made a mistake in generated work: in arrivals, in families as a timeline names them, in
 //! rates and calibrations.
+#![expect(clippy::too_many_lines, reason = "what is shown stands in the tests that show it")]
 
 use super::context::TestContext;
 
