@@ -32,7 +32,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The exit code (design §6).
+    /// The exit code.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Held => 0,
@@ -204,7 +204,7 @@ pub struct VerdictFile {
 }
 
 impl Verdict {
-    /// How the run came out: a signal before all, then 2, 3, 5, 1, 4 (design §6).
+    /// How the run came out: a signal before all, then 2, 3, 5, 1, 4.
     pub fn outcome(&self) -> Outcome {
         let any = |status| self.count(status) > 0;
         match self.signal {
@@ -251,12 +251,23 @@ impl Verdict {
             1 => "1 cell".to_owned(),
             cells => format!("{cells} cells"),
         };
-        let outcome = self.outcome().words();
+        let outcome = match self.outcome() {
+            // "All held" would claim something that nobody checked.
+            Outcome::Held if self.expects_nothing() => {
+                return format!("done: {cells}, nothing was expected of them");
+            }
+            outcome => outcome.words(),
+        };
         if counts.is_empty() {
             format!("{outcome}: {cells}")
         } else {
             format!("{outcome}: {cells}, {}", counts.join(", "))
         }
+    }
+
+    /// Whether there are cells and no expectation was judged in any of them, as in a sweep.
+    fn expects_nothing(&self) -> bool {
+        !self.cells.is_empty() && self.cells.iter().all(|cell| cell.expectations == 0)
     }
 
     /// The cells, those that did not hold first, otherwise in order.

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use mock_llm::diagnose;
 use reports::table;
+use reports::verdict::Outcome;
 use terminal_size::{Width, terminal_size_of};
 
 /// Columns where nobody says how many there are.
@@ -46,10 +47,18 @@ impl Say {
         Self { verbosity, progress, colour }
     }
 
-    /// Writes results. A closed pipe ends the output quietly: whoever closed it has read enough.
-    #[expect(clippy::unused_self, reason = "everything that is said goes through this value")]
+    /// Writes results. A closed pipe ends the output quietly: whoever closed it has read enough. Any other failure ends
+    /// the program.
     pub(super) fn results(self, text: &str) {
-        let _closed_pipe = io::stdout().lock().write_all(harmless(text).as_bytes());
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush());
+        if let Err(error) = written
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            // Half a result must not look like a whole one.
+            self.must(&format!("error: cannot write to stdout: {error}"));
+            std::process::exit(i32::from(Outcome::Broken.exit_code()));
+        }
     }
 
     /// Writes a line of talk, unless only the necessary is wanted.

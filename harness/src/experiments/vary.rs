@@ -146,8 +146,11 @@ fn axis(text: &str) -> Result<Vec<Varied>, VaryError> {
 fn check(key: &str, value: &Value, text: &str) -> Result<(), VaryError> {
     if let Some(name) = rate_name(key) {
         let rates = Rates::worlds().find_map(Rates::named).expect("there are named worlds");
-        let changed = rates.changed(name, value.as_f64().unwrap_or(f64::NAN));
-        return changed.map(|_| ()).map_err(|source| VaryError::Rate { text: text.to_owned(), source });
+        let changed = match value.as_f64() {
+            Some(share) => rates.changed(name, share).map(|_| ()),
+            None => Err(RateError::NoShare { name: name.to_owned(), value: value.to_string() }),
+        };
+        return changed.map_err(|source| VaryError::Rate { text: text.to_owned(), source });
     }
     Settings::new(Version::ALL[0])
         .set(key, value.clone(), Origin::CommandLine)
@@ -249,7 +252,7 @@ mod tests {
         `memory.nudge_interval=1` is there twice / 
         `rates.follow.skil=0,1`: there is no rate `follow.skil` / did you mean `rates.follow.skill`?
         `rates.view=0,2`: the rate `view` is a share from 0 to 1, not 2 / 
-        `rates.view=often`: the rate `view` is a share from 0 to 1, not NaN / 
+        `rates.view=often`: the rate `view` is a share from 0 to 1, not "often" / 
         `curator.enabled` is varied and cannot be set, too / 
         `memory.nudge_interval` is there twice /
         "#

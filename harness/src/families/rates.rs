@@ -47,8 +47,8 @@ pub(crate) enum RateError {
     NoShare {
         /// The rate.
         name: String,
-        /// The value.
-        value: f64,
+        /// What was given.
+        value: String,
     },
     /// There is none of this name.
     #[error("there is no rate `{name}`")]
@@ -141,7 +141,7 @@ impl Rates {
     /// There is no such rate, or the value is no share.
     pub(crate) fn changed(&self, name: &str, value: f64) -> Result<Self, RateError> {
         if !(0.0..=1.0).contains(&value) {
-            return Err(RateError::NoShare { name: name.to_owned(), value });
+            return Err(RateError::NoShare { name: name.to_owned(), value: value.to_string() });
         }
         let mut changed = self.clone();
         let rate = changed.rates.get_mut(name).ok_or_else(|| RateError::Unknown { name: name.to_owned() })?;

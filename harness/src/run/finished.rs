@@ -114,6 +114,10 @@ impl Earlier {
 /// The whole cells of the results that are in place, with digest and records.
 fn placed(store: &Store, wanted: Tables) -> Option<BTreeMap<String, (String, Records)>> {
     let run: Value = serde_json::from_slice(&store.read_placed("run.json")?).ok()?;
+    // Another version may simulate otherwise: its cells are run again.
+    if run["harness"] != env!("CARGO_PKG_VERSION") {
+        return None;
+    }
     let whole = |status: &str| status == CellStatus::Held.as_str() || status == CellStatus::Failed.as_str();
     let mut digests = BTreeMap::new();
     for cell in run["cells"].as_array()? {

@@ -29,7 +29,7 @@ pub(crate) use determinism::{Found, compare_ways, first_difference};
 pub(crate) use file::{RunFile, Volatile, origin_words};
 use finished::Earlier;
 pub(crate) use memory::simulate;
-pub(crate) use prompts::TypedPrompt;
+pub(crate) use prompts::{TypedPrompt, prompt_text};
 pub(crate) use stop::Stop;
 pub(crate) use store::Store;
 pub(crate) use tables::{CALL_TABLES, read_tables, write_tables};

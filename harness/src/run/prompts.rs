@@ -5,6 +5,8 @@ use std::fs;
 use agent_core::behaviour::{Behaviour, Settings, Version};
 use agent_core::prompt::{PromptError, PromptLibrary};
 
+use crate::scenario::reason_of;
+
 /// A file of more bytes holds no prompt.
 const PROMPT_BYTES_MAX: u64 = 1 << 20;
 
@@ -25,13 +27,7 @@ impl TypedPrompt {
     /// # Errors
     /// There is no such file or prompt, or the text cannot stand in for the prompt; in words, with a hint.
     pub(crate) fn read(name: &str, file: &str) -> Result<Self, (String, Option<String>)> {
-        let unreadable = |why: String| (format!("{file} cannot be read: {why}"), None);
-        let size = fs::metadata(file).map_err(|error| unreadable(error.kind().to_string()))?.len();
-        if size > PROMPT_BYTES_MAX {
-            return Err(unreadable(format!("it is larger than {PROMPT_BYTES_MAX} bytes")));
-        }
-        let bytes = fs::read(file).map_err(|error| unreadable(error.kind().to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+        let text = prompt_text(file).map_err(|why| (format!("{file} cannot be read: {why}"), None))?;
         // What can stand in for a prompt is the same in every version.
         let behaviour = Behaviour::resolve(&Settings::new(Version::ALL[0]));
         PromptLibrary::new(&behaviour.prompt.texts).replace(name, &text).map_err(|error| {
@@ -43,4 +39,20 @@ impl TypedPrompt {
         })?;
         Ok(Self { name: name.to_owned(), file: file.to_owned(), text })
     }
+}
+
+/// The text of a prompt's file: a regular file, so that no pipe or device keeps the program waiting.
+///
+/// # Errors
+/// It cannot be read, is too large or is not UTF-8; in words.
+pub(crate) fn prompt_text(file: &str) -> Result<String, String> {
+    let meta = fs::metadata(file).map_err(|error| reason_of(&error))?;
+    if !meta.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
+    if meta.len() > PROMPT_BYTES_MAX {
+        return Err(format!("it is larger than {PROMPT_BYTES_MAX} bytes"));
+    }
+    let bytes = fs::read(file).map_err(|error| reason_of(&error))?;
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }

@@ -70,6 +70,17 @@ impl Store {
         Ok(store)
     }
 
+    /// The name of something in a directory that a run would replace, where no run has left it: the directory was never
+    /// a run's, as far as can be told.
+    pub(crate) fn foreign(root: &Path) -> Option<&'static str> {
+        let is_ours = root.join(".lock").exists()
+            || fs::read(root.join("run.json")).is_ok_and(|bytes| {
+                serde_json::from_slice::<serde_json::Value>(&bytes)
+                    .is_ok_and(|run| run.get("harness").is_some())
+            });
+        RESULTS.into_iter().find(|name| !is_ours && root.join(name).symlink_metadata().is_ok())
+    }
+
     /// Its directory.
     pub(crate) fn root(&self) -> &Path {
         &self.root

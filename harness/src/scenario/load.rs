@@ -1,7 +1,7 @@
 //! Reads scenarios and what they refer to, and collects the mistakes of all files.
 //!
-//! A reference is a path relative to the file that holds it. It must stay below the working directory or below the
-//! scenario's own, links followed, so that a scenario from elsewhere cannot read the rest of the disk into an agent.
+//! A reference is a path relative to the file that holds it. It must stay below the working directory, the
+//! scenario's own or the repository that it lies in, links followed, so that a scenario from elsewhere cannot read the rest of the disk into an agent.
 //!
 //! A file's mistakes are told once, at their place, however many scenarios refer to it: those are left out in silence.
 
@@ -244,7 +244,13 @@ impl<'a> Files<'a> {
             return None;
         };
         if !roots(&self.dir).iter().any(|root| real.starts_with(root)) {
-            d.error(node.span, format!("{} leads out of the working directory", shown(&path)));
+            d.error(
+                node.span,
+                format!(
+                    "{} leads out of the working directory and of the scenario's repository",
+                    shown(&path)
+                ),
+            );
             return None;
         }
         Some(path)
@@ -329,7 +335,7 @@ fn read_below(roots: &[PathBuf], name: &str) -> Result<Vec<u8>, String> {
     if roots.iter().any(|root| real.starts_with(root)) {
         read_bytes(path)
     } else {
-        Err("it leads out of the working directory".to_owned())
+        Err("it leads out of the working directory and of the script's repository".to_owned())
     }
 }
 
@@ -377,8 +383,11 @@ fn read(path: &Path, name: &str) -> Result<Source, Box<Diagnostic>> {
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let reason = |error: std::io::Error| reason_of(&error);
-    let length = std::fs::metadata(path).map_err(reason)?.len();
-    if length > FILE_BYTES_MAX {
+    let meta = std::fs::metadata(path).map_err(reason)?;
+    if !(meta.is_file() || meta.is_dir()) {
+        return Err("it is no regular file".to_owned());
+    }
+    if meta.len() > FILE_BYTES_MAX {
         return Err(format!("it is larger than {FILE_BYTES_MAX} bytes"));
     }
     std::fs::read(path).map_err(reason)

@@ -25,6 +25,9 @@ use crate::families::Families;
 /// reads it and leaves.
 const EXIT_AFTER: SimDuration = SimDuration::from_secs(30);
 
+/// More polls than this are a mistake: every minute for two years.
+const POLLS_MAX: u64 = 1_000_000;
+
 /// The keys that say what an item is, other than commands.
 const KINDS: [&str; 8] = ["session", "resume", "work", "curator", "delete_skill", "home", "facts", "told"];
 
@@ -314,6 +317,12 @@ fn curator<'d, 'n>(d: &'d Decoder, node: &'n Node, setting: &Setting<'_>) -> Opt
             let idle = map.optional("idle", |d, node| {
                 d.choice(node, &[("infinite", Idle::Infinite), ("measured", Idle::Measured)])
             });
+            if let (Some(PollTimes::Every(every)), Some(until)) = (times, until)
+                && until.as_millis() / every.as_millis().max(1) > POLLS_MAX
+            {
+                d.error(node.span, format!("these are more than {POLLS_MAX} polls; poll less often"));
+                return None;
+            }
             let polls = times.zip(until).map(|(times, until)| What::Polls(Polls { times, until, idle }));
             (map, polls)
         }

@@ -66,6 +66,13 @@ fn play(scenario: &Scenario, arm: &str) -> Played {
 }
 
 #[test]
+fn the_quarter_writes_out_the_rates_of_the_named_worlds() {
+    for arm in &shipped("quarter.yaml").arms {
+        assert_eq!(arm.rates.as_ref().unwrap().world, arm.name, "rates equal to a world's take its name");
+    }
+}
+
+#[test]
 fn both_transports_give_the_same_traces() {
     let scenario = shipped("nudges-small.yaml");
     for arm in ["often", "never-loaded"] {

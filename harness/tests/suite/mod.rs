@@ -17,6 +17,7 @@ mod look;
 mod mistakes;
 mod mistakes_work;
 mod options;
+mod places;
 mod published;
 mod readme;
 mod run;

@@ -219,6 +219,8 @@ fn same_length(text: &str) -> String {
     text.chars()
         .map(|c| match (steers(c), c.len_utf8()) {
             (false, _) => c,
+            // The end of a line that another system wrote is no mistake to be pointed at.
+            (true, _) if c == '\r' => ' ',
             (true, 1) => '?',
             (true, 2) => '¿',
             (true, _) => '\u{FFFD}',

@@ -15,7 +15,7 @@ use crate::table::{Grid, Tone};
 pub(crate) const ABOUT_INTERVALS: &str = "The model is scripted: the only chance is what the scenario draws. An interval \
      speaks of the scenario's draws, not of any real model.";
 /// What stands there when there is one seed.
-pub(crate) const ABOUT_ONE_SEED: &str = "There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.";
+pub(crate) const ABOUT_ONE_SEED: &str = "There is one seed, so chance cannot be told from rule and there is no interval to print. More seeds help where a scenario draws something.";
 /// Below so many pairs even the clearest differences have more than one chance in twenty of being chance: 2 / 2^n.
 pub(super) const PAIRS_ENOUGH: usize = 6;
 
@@ -425,7 +425,7 @@ mod tests {
         ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
          cannot tell   tool calls per task   calls per task   12.00      8.00        -4.00               –       1            –
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-          There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
+          There is one seed, so chance cannot be told from rule and there is no interval to print. More seeds help where a scenario draws something.
           Evidence: assumed.
         ");
         assert!(compare_arms(("off", &arms["off"]), ("none", &[]), &figures).is_err());

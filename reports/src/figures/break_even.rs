@@ -1,4 +1,4 @@
-//! From which value of a rate on one arm beats another (design §7).
+//! From which value of a rate on one arm beats another.
 //!
 //! A rate is assumed: nobody measured how often a model loads what it is shown. A sweep that varies it says how much of
 //! it a setting needs to pay, which is more than any single guess says. Only values that were tested are judged; between

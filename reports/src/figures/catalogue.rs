@@ -105,7 +105,7 @@ const OTHERS: &[(&str, &str, &str, &str)] = &[
         "funnel",
         "exposures",
         "Exposures that passed each stage and all before it: taught, due, ran, written, still there, listed, visible, loaded, followed, spared.",
-        "design §7",
+        "defined by this project",
     ),
 ];
 
@@ -137,8 +137,8 @@ fn source_of(table: &str) -> &'static str {
         "skills" | "library_days" => "spec/skill-usage.md; spec/curator.md §6; spec/metrics.md, reuse rate",
         "memory_days" => "spec/memory.md; spec/metrics.md, memory",
         "curator_runs" => "spec/curator.md §6 and §13",
-        "hazards" | "lessons" => "design §7, the funnel; spec/metrics.md, error recurrence",
-        _ => "design §2 and §7",
+        "hazards" | "lessons" => "the funnel of this project; spec/metrics.md, error recurrence",
+        _ => "defined by this project",
     }
 }
 

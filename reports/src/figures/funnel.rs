@@ -1,4 +1,4 @@
-//! The funnel of learning (design §7): recurring work → hazard met → review due → ran → wrote → still there → listed →
+//! The funnel of learning: recurring work → hazard met → review due → ran → wrote → still there → listed →
 //! visible → loaded → followed → error spared.
 //!
 //! Stages are nested: an exposure counts at a stage only if it passed all before it. Retention alone is never called

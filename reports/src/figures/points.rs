@@ -14,7 +14,7 @@ use super::ratios::{DerivedFigure, derived};
 use crate::stats::{Comparison, Draws, Maybe, Missing, number};
 use crate::table::{Grid, Tone};
 
-/// The named world in which no skill is ever loaded (design §5).
+/// The named world in which no skill is ever loaded.
 pub(super) const NEVER_LOADED: &str = "never-loaded";
 
 /// The figures of a row: name, heading, and whether it is judged against the base.

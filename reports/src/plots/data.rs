@@ -142,7 +142,8 @@ pub fn nudge_tradeoff(cells: &[CellView<'_>]) -> Chart {
         head: Head {
             title: "Nudge trade-off: calls spared against review tokens".into(),
             subtitle: format!(
-                "n = {} cells. Spared: against the arm of the same line with the fewest review tokens.{}{}{}",
+                "n = {} cells. Spared: against the arm of the same world with the fewest review tokens. Lines join what \
+                 spares more than anything cheaper.{}{}{}",
                 cells.len(),
                 names.note(),
                 cut(all, groups.len(), "lines"),

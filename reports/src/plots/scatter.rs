@@ -1,4 +1,4 @@
-//! Named points, joined in groups.
+//! Named points in groups; a line joins those of a group that nothing cheaper equals.
 
 use plotters::prelude::DrawingBackend;
 
@@ -23,9 +23,8 @@ impl Scatter {
         canvas.line(&[(frame.left, zero), (frame.right, zero)], FAINT, 1.0, &[4.0, 3.0])?;
         for (index, (_, dots)) in self.groups.iter().enumerate() {
             let style = series_style(index);
-            let points: Vec<At> = dots.iter().map(|dot| frame.at(dot.at)).collect();
-            canvas.line(&points, style.colour, 1.2, style.dash)?;
-            for point in points {
+            canvas.line(&frontier(placed(&frame, dots)), style.colour, 1.2, style.dash)?;
+            for point in placed(&frame, dots) {
                 canvas.marker(point, style.marker, style.colour, false)?;
             }
         }
@@ -44,7 +43,7 @@ impl Scatter {
         if unnamed > 0
             && let Some(last) = entries.last_mut()
         {
-            last.detail = format!("{}, {unnamed} without a name", last.detail);
+            last.detail = format!("{}, {unnamed} unnamed", last.detail);
         }
         legend(canvas, (right + 18.0, TOP + 8.0), LEGEND_WIDTH, HEIGHT - BOTTOM, &entries)
     }
@@ -88,12 +87,29 @@ impl Scatter {
     }
 }
 
+fn placed(frame: &Frame, dots: &[Dot]) -> impl Iterator<Item = At> {
+    dots.iter().map(|dot| frame.at(dot.at))
+}
+
+/// Of points from left to right, those that stand above all before them: over a grid of two settings a line through
+/// every point would go up and down and say nothing.
+fn frontier(points: impl Iterator<Item = At>) -> Vec<At> {
+    let mut highest = f64::INFINITY;
+    points
+        .filter(|(_, y)| {
+            let above = *y < highest;
+            highest = highest.min(*y);
+            above
+        })
+        .collect()
+}
+
 /// Small areas along the lines that join points, and along the zero line.
 fn along(frame: &Frame, dots: &[Dot]) -> Vec<Area> {
     const STEP: f64 = 6.0;
     let zero = frame.at_y(0.0);
     let mut segments = vec![((frame.left, zero), (frame.right, zero))];
-    segments.extend(dots.windows(2).map(|pair| (frame.at(pair[0].at), frame.at(pair[1].at))));
+    segments.extend(frontier(placed(frame, dots)).windows(2).map(|pair| (pair[0], pair[1])));
     let mut areas = Vec::new();
     for ((x0, y0), (x1, y1)) in segments {
         let steps = (f64::hypot(x1 - x0, y1 - y0) / STEP).ceil().max(1.0);
@@ -134,5 +150,17 @@ impl Area {
             && self.to.0 < frame.right
             && self.from.1 > frame.top
             && self.to.1 < frame.bottom
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frontier;
+
+    #[test]
+    fn a_line_joins_what_nothing_cheaper_equals() {
+        // Heights count downwards, as on the sheet.
+        let points = [(0.0, 9.0), (1.0, 7.0), (2.0, 8.0), (3.0, 7.0), (4.0, 2.0)];
+        assert_eq!(frontier(points.into_iter()), [(0.0, 9.0), (1.0, 7.0), (4.0, 2.0)]);
     }
 }

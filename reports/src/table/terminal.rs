@@ -3,10 +3,15 @@
 use std::fmt::Write as _;
 
 use comfy_table::presets::{ASCII_HORIZONTAL_ONLY, UTF8_HORIZONTAL_ONLY};
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width,
+};
 
 use super::grid::{Align, Grid, GridRow, Tone};
 use crate::plain::{one_line, plain};
+
+/// Blanks beside a cell's content, one on each side.
+const PADDING: u16 = 2;
 
 /// How a terminal wants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +73,15 @@ fn table(grid: &Grid, look: Look) -> Table {
         let cell = Cell::new(one_line(&column.name)).set_alignment(alignment(column.align));
         if look.colour { cell.add_attribute(Attribute::Bold) } else { cell }
     }));
+    if look.width.is_some() {
+        // A heading is broken between its words, never within one.
+        table.set_constraints(grid.columns.iter().map(|column| {
+            let longest =
+                one_line(&column.name).split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+            let cell = u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(PADDING);
+            ColumnConstraint::LowerBoundary(Width::Fixed(cell))
+        }));
+    }
     table.add_rows(grid.rows.iter().map(|row| cells(grid, row, look)));
     table
 }

@@ -17,8 +17,9 @@ use crate::cli::say::Say;
 use crate::scenario::EXPECT_NAMES;
 
 /// The topics that are lists.
-const TOPICS: [(&str, &str); 6] = [
+const TOPICS: [(&str, &str); 7] = [
     ("exit-codes", "what the program's exit codes mean"),
+    ("errors", "what can go wrong, how it is told, and what to do"),
     ("options", "the options of a run: flag, environment variable, key of harness.toml"),
     ("settings", "the agent's settings with their defaults by version"),
     ("faults", "known mistakes of the agent, as switches faults.NAME"),
@@ -42,6 +43,7 @@ pub(crate) fn explain(args: &Explain, say: Say) -> Result {
             terminal(&grid, look)
         }
         Some("exit-codes") => terminal(&exit_codes(), look),
+        Some("errors") => terminal(&errors(), look),
         Some("options") => terminal(&options(), look),
         Some("settings") => terminal(&settings(), look),
         Some("faults") => terminal(&fault_list(), look),
@@ -71,6 +73,71 @@ fn exit_codes() -> Grid {
         grid.row([outcome.exit_code().to_string(), meaning.to_owned()]);
     }
     grid.note("Of several reasons the first counts: a signal, then 2, 3, 5, 1, 4.");
+    grid
+}
+
+/// The kinds of trouble, by where it shows.
+fn errors() -> Grid {
+    let mut grid = Grid::new("Errors", &[">exit", "what went wrong", "how it is told", "what to do"]);
+    let rows: [(&str, &str, &str, &str); 9] = [
+        (
+            "2",
+            "a mistake in a scenario, script, world or library",
+            "file, line, column and the line itself; all mistakes of all files at once",
+            "mend the place; `harness validate` looks without running",
+        ),
+        (
+            "2",
+            "a wrong option, setting or harness.toml",
+            "the option with where its value came from",
+            "`--print-config` shows every value with its origin",
+        ),
+        (
+            "2",
+            "results that cannot be read, or are of another run",
+            "the file and the reason",
+            "run again, or name another --out",
+        ),
+        (
+            "3",
+            "a request that no rule of the script fits",
+            "the nearest rule and the clause that failed",
+            "`harness show CELL` shows the request; add a rule",
+        ),
+        (
+            "3",
+            "a disk that is full or read-only, a second run in the same directory",
+            "the path and the reason; old results stay as they were",
+            "make room, or name another --out",
+        ),
+        (
+            "1",
+            "an expectation that does not hold",
+            "its expression with the values in it, and its line",
+            "`harness show CELL` and `harness rerun CELL`",
+        ),
+        (
+            "4",
+            "nothing was selected",
+            "what was asked for",
+            "`harness list` shows what there is; --allow-empty",
+        ),
+        (
+            "5",
+            "the same cell gave different bytes",
+            "the first event that differs",
+            "report it: it is a fault of this program",
+        ),
+        (
+            "0",
+            "a mistake of the scripted model, or an error of its server",
+            "an answer to the model, a retry in simulated time; tool_errors, retries and outcomes in the records",
+            "none: it is part of the simulation",
+        ),
+    ];
+    for (exit, what, told, remedy) in rows {
+        grid.row([exit, what, told, remedy]);
+    }
     grid
 }
 

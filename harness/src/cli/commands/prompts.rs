@@ -15,6 +15,7 @@ use crate::prompts_check::{
     LibraryError, LibraryFile, Report, Strictness, Subject, accept, built_in_libraries, checkable, examine,
     read_libraries,
 };
+use crate::run::prompt_text;
 
 /// Where libraries are looked for when no folder is named.
 const LIBRARIES: &str = "scenarios/libraries/prompts";
@@ -152,9 +153,7 @@ fn prompt(name: &str) -> std::result::Result<PromptName, WrongInput> {
 }
 
 fn read(file: &str) -> std::result::Result<(String, String), WrongInput> {
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        WrongInput::words(format!("cannot read {file}: {}", crate::scenario::reason_of(&error)))
-    })?;
+    let text = prompt_text(file).map_err(|why| WrongInput::words(format!("cannot read {file}: {why}")))?;
     Ok((file.to_owned(), text))
 }
 

@@ -15,7 +15,7 @@ use reports::verdict::{CellResult, CellStatus, Outcome, Verdict};
 use super::{Failed, Result, cells, nothing};
 use crate::cli::clock::Clock;
 use crate::cli::progress::Progress;
-use crate::cli::resolve::{Options, OutputFormat};
+use crate::cli::resolve::{Options, OutputFormat, WrongInput};
 use crate::cli::say::{Say, Verbosity, is_set};
 use crate::cli::signals;
 use crate::run::{
@@ -57,6 +57,7 @@ pub(super) fn conduct(
     tables: impl Fn(&Records) -> Vec<Grid>,
 ) -> Result<(Verdict, Vec<Grid>)> {
     let clock = Clock::start();
+    check_places(options)?;
     let store = Store::open(&options.out, options.resume)?;
     let stop = Arc::new(Stop::after(options.max_fail));
     signals::listen(&stop, say)?;
@@ -102,6 +103,33 @@ fn look_for_unused(verdict: &mut Verdict, unused: &[UnusedRules], options: &Opti
     }
 }
 
+/// Whether results may be written where they are wanted: nothing that is not a run's is replaced, and a wrong place is
+/// told before anything runs.
+fn check_places(options: &Options) -> std::result::Result<(), WrongInput> {
+    let out = options.out.display();
+    if options.out.is_file() {
+        let hint = "--out names a directory".to_owned();
+        return Err(WrongInput::Words(format!("{out} is a file"), Some(hint)));
+    }
+    if let Some(name) = Store::foreign(&options.out) {
+        let hint = "name another directory with --out, or move it away".to_owned();
+        return Err(WrongInput::Words(format!("{out} holds `{name}`, which no run left there"), Some(hint)));
+    }
+    let Some(junit) = &options.junit else { return Ok(()) };
+    let wrong = |why: &str| Err(WrongInput::words(format!("--junit {}: {why}", junit.display())));
+    if junit.is_dir() {
+        return wrong("it is a directory");
+    }
+    if junit.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        return wrong("there is no such directory");
+    }
+    let is_file = junit.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
+    if is_file && !std::fs::read(junit).is_ok_and(|bytes| bytes.starts_with(b"<")) {
+        return wrong("it is there and is no XML; it stays as it is");
+    }
+    Ok(())
+}
+
 fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
@@ -118,7 +146,7 @@ fn leave(
     store.write("junit.xml", junit(verdict).as_bytes())?;
     store.write("summary.md", summary(verdict, grids, SUMMARY_BYTES_MAX).as_bytes())?;
     let volatile = Volatile {
-        argv: std::env::args().collect(),
+        argv: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         started_at: clock.started_at().to_owned(),
         duration_ms: clock.elapsed_ms(),
         transport: plan.transport.as_str(),
@@ -133,10 +161,11 @@ fn leave(
 
 /// Writes what is wanted elsewhere: a further `JUnit` file, the summary of a step. The results are in place by then.
 pub(super) fn copies(verdict: &Verdict, grids: &[Grid], options: &Options) -> Result<()> {
+    let verdict = pointed(verdict, options);
     let junit = options.junit.as_ref().map_or(Ok(()), |path| {
-        std::fs::write(path, junit(verdict)).with_context(|| format!("cannot write {}", path.display()))
+        std::fs::write(path, junit(&verdict)).with_context(|| format!("cannot write {}", path.display()))
     });
-    let step = append_summary(|bytes_max| summary(verdict, grids, bytes_max));
+    let step = append_summary(|bytes_max| summary(&verdict, grids, bytes_max));
     junit.and(step).map_err(|error| {
         Failed::Stuck(error, format!("the run is over, and its results are in {}", options.out.display()))
     })
@@ -158,16 +187,17 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
     match options.format {
         OutputFormat::Human => human(verdict, options, say),
         OutputFormat::Json => {
-            let value = serde_json::json!({ "verdict": verdict.file(), "cells": verdict.cells });
+            let value =
+                serde_json::json!({ "verdict": verdict.file(), "cells": pointed(verdict, options).cells });
             say.results(&format!("{value:#}\n"));
         }
         OutputFormat::Jsonl => {
-            for cell in &verdict.cells {
+            for cell in &pointed(verdict, options).cells {
                 say.results(&format!("{}\n", serde_json::json!({ "cell": cell })));
             }
             say.results(&format!("{}\n", serde_json::json!({ "verdict": verdict.file() })));
         }
-        OutputFormat::Markdown => say.results(&summary(verdict, &[], SUMMARY_BYTES_MAX)),
+        OutputFormat::Markdown => say.results(&summary(&pointed(verdict, options), &[], SUMMARY_BYTES_MAX)),
     }
     if is_set("GITHUB_ACTIONS") {
         annotate(verdict, say);
@@ -186,14 +216,20 @@ fn human(verdict: &Verdict, options: &Options, say: Say) {
 
 /// The table of cells if it is wanted, and what is known of those that did not hold.
 pub(super) fn told(verdict: &Verdict, with_table: bool, options: &Options, say: Say) {
-    let mut told = verdict.clone();
+    say.results(&told_as(&pointed(verdict, options), with_table, say));
+}
+
+/// The verdict for people: its commands find the results where this run put them. Files within the results name no
+/// place, so that results stay the same wherever they lie.
+fn pointed(verdict: &Verdict, options: &Options) -> Verdict {
+    let mut pointed = verdict.clone();
     let elsewhere = options.layers.text("out").map(|out| format!(" --out {}", shell_word(out)));
-    for cell in &mut told.cells {
+    for cell in &mut pointed.cells {
         for command in [&mut cell.rerun, &mut cell.show].into_iter().filter(|command| !command.is_empty()) {
             command.push_str(elsewhere.as_deref().unwrap_or_default());
         }
     }
-    say.results(&told_as(&told, with_table, say));
+    pointed
 }
 
 /// The same, as it is shown.

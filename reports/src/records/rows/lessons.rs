@@ -7,7 +7,7 @@ use crate::words::{Evidence, Place};
 
 record! {
     /// One row an exposure: a turn that met a place where work goes wrong without the right knowledge. Its columns
-    /// are the funnel of design §7, seen from this exposure.
+    /// are the funnel, seen from this exposure.
     HazardRow, "hazards", session {
         /// The turn of the session.
         turn: u32,
@@ -70,7 +70,7 @@ record! {
         met_by_error: u64,
         /// Times that the user taught it.
         met_by_user: u64,
-        /// Corrections that the user had to give again: all but the first (design §7).
+        /// Corrections that the user had to give again: all but the first.
         user_repeats: u64,
         /// When it was first written down, since the scenario's start.
         learned_ms: Option<i64>,

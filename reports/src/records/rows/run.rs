@@ -103,18 +103,18 @@ record! {
 
 record! {
     /// One row a session. A review's calls, writes and tokens are booked on the session that caused it; the
-    /// curator's on `curator_runs` alone (machine.md §5).
+    /// curator's on `curator_runs` alone.
     #[derive(Default)]
     SessionRow, "sessions", session {
         /// When it was opened first.
         started_at: Arc<str>,
         /// Turns begun.
         turns: u64,
-        /// Iterations: Σ over turns of the passes of the loop, the closing summary not counted (design §2).
+        /// Iterations: Σ over turns of the passes of the loop, the closing summary not counted.
         iterations: u64,
-        /// Tool calls of role main, after name repair, refused ones included (design §2).
+        /// Tool calls of role main, after name repair, refused ones included.
         tool_calls: u64,
-        /// Answers to those that the loop's own failure test calls failed (design §2).
+        /// Answers to those that the loop's own failure test calls failed.
         tool_errors: u64,
         /// Requests of role main, each attempt and the closing summary counted.
         main_calls: u64,
@@ -122,7 +122,7 @@ record! {
         review_calls: u64,
         /// Reviews begun.
         reviews: u64,
-        /// Memory and skill changes that its reviews applied; a staged write is none (design §2).
+        /// Memory and skill changes that its reviews applied; a staged write is none.
         review_writes: u64,
         /// Applied writes to notes and profile, by anyone: its turns, its reviews, its delegates.
         memory_writes: u64,

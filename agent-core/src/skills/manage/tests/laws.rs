@@ -137,7 +137,7 @@ fn versions() -> impl Strategy<Value = Version> {
 }
 
 fn origins() -> impl Strategy<Value = WriteOrigin> {
-    prop_oneof![Just(WriteOrigin::Foreground), Just(WriteOrigin::Review)]
+    prop_oneof![Just(WriteOrigin::Foreground), Just(WriteOrigin::Review), Just(WriteOrigin::Curator)]
 }
 
 proptest! {
