@@ -51,7 +51,10 @@ impl Say {
     /// the program.
     pub(super) fn results(self, text: &str) {
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush());
+        let text = harmless(text);
+        // Data in a pipe is never changed; a person at such a terminal would see rubbish.
+        let text = if is_dumb() && stdout.is_terminal() { Cow::Owned(typewritten(&text)) } else { text };
+        let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         if let Err(error) = written
             && error.kind() != io::ErrorKind::BrokenPipe
         {
@@ -142,6 +145,27 @@ fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split_inclusive('\n').map(escaped).collect())
 }
 
+/// Our own signs in ASCII, for a terminal that has no others.
+fn typewritten(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '–' | '—' | '─' => out.push('-'),
+            '═' => out.push('='),
+            '…' => out.push_str("..."),
+            '·' => out.push('.'),
+            '→' => out.push_str("->"),
+            '×' => out.push('x'),
+            '≥' => out.push_str(">="),
+            '≤' => out.push_str("<="),
+            'Σ' => out.push_str("sum of"),
+            '§' => out.push_str("section "),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 /// Whether a variable is there and not empty.
 pub(super) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
@@ -173,6 +197,14 @@ fn columns(terminal: Option<Width>) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dumb_terminal_is_spared_our_signs() {
+        assert_eq!(
+            typewritten("12 → 9 – Σ calls … §3, ≥ 2 ×"),
+            "12 -> 9 - sum of calls ... section 3, >= 2 x"
+        );
+    }
 
     #[test]
     fn the_environment_decides_on_colour_before_the_terminal_does() {

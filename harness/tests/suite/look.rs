@@ -185,3 +185,30 @@ fn a_closed_pipe_is_quiet() {
         .expect("bash runs");
     assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
 }
+
+/// What other commands print, in a narrow terminal: no heading is broken within a word, and what is said under a table
+/// keeps to the width.
+#[test]
+fn other_tables_in_a_narrow_terminal() {
+    let context = TestContext::with_scenarios();
+    context.file("home/skills/tea/SKILL.md", "---\nname: tea\ndescription: Tea.\n---\nBoil.\n");
+    let sweep =
+        ["sweep", "scenarios/nudges-small.yaml", "--arm", "default", "--vary", "memory.nudge_interval=0,3"];
+    let mut shown = String::new();
+    for args in [
+        &[&sweep[..], &["--repeat", "2"]].concat()[..],
+        &["compare", "out#default,nudge_interval=0", "out#default,nudge_interval=3"],
+        &["config", "--diff", "hermes-0.19", "hermes-2026-09"],
+        &["curator", "status", "--home", "home", "--now", "2026-03-01T09:00:00Z"],
+        &["curator", "preview", "--home", "home", "--now", "2026-03-01T09:00:00Z"],
+        &["prompts", "check", "--version", "hermes-2026-09"],
+        &["explain", "exit-codes"],
+        &["explain", "errors"],
+        &["list", "scenarios/k8s-deploy.yaml"],
+    ] {
+        let output = context.run_with(args, &[("COLUMNS", "60")]);
+        assert_eq!(output.code, 0, "{output:?}");
+        shown += &format!("$ harness {}\n{}\n", args.join(" "), output.stdout);
+    }
+    insta::assert_snapshot!(shown);
+}

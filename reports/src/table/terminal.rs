@@ -8,10 +8,13 @@ use comfy_table::{
 };
 
 use super::grid::{Align, Grid, GridRow, Tone};
-use crate::plain::{one_line, plain};
+use crate::plain::{one_line, plain, wrapped};
 
 /// Blanks beside a cell's content, one on each side.
 const PADDING: u16 = 2;
+
+/// Characters of a word in a cell that is never broken.
+const WORD_MAX: usize = 12;
 
 /// How a terminal wants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,15 @@ pub fn terminal(grid: &Grid, look: Look) -> String {
         }
     }
     for note in &grid.notes {
-        push_line(&mut out, &format!("  {}", plain(note)));
+        let note = format!("  {}", plain(note));
+        match look.width {
+            Some(width) => {
+                for piece in note.lines().flat_map(|line| wrapped(line, usize::from(width.max(20)), 2)) {
+                    push_line(&mut out, &piece);
+                }
+            }
+            None => push_line(&mut out, &note),
+        }
     }
     out
 }
@@ -74,16 +85,21 @@ fn table(grid: &Grid, look: Look) -> Table {
         if look.colour { cell.add_attribute(Attribute::Bold) } else { cell }
     }));
     if look.width.is_some() {
-        // A heading is broken between its words, never within one.
-        table.set_constraints(grid.columns.iter().map(|column| {
-            let longest =
-                one_line(&column.name).split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
-            let cell = u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(PADDING);
-            ColumnConstraint::LowerBoundary(Width::Fixed(cell))
+        table.set_constraints((0..grid.columns.len()).map(|index| {
+            ColumnConstraint::LowerBoundary(Width::Fixed(longest_word(grid, index).saturating_add(PADDING)))
         }));
     }
     table.add_rows(grid.rows.iter().map(|row| cells(grid, row, look)));
     table
+}
+
+/// The room that a column needs so that no word is broken: a heading never is, a long word of a cell may be. A table may
+/// so become wider than its place; that reads better than a letter a line.
+fn longest_word(grid: &Grid, index: usize) -> u16 {
+    let longest = |text: &str| one_line(text).split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+    let cells = grid.rows.iter().filter_map(|row| row.cells.get(index));
+    let cell = cells.map(|cell| longest(cell).min(WORD_MAX)).max().unwrap_or(0);
+    u16::try_from(cell.max(longest(&grid.columns[index].name))).unwrap_or(u16::MAX)
 }
 
 fn cells(grid: &Grid, row: &GridRow, look: Look) -> Vec<Cell> {
