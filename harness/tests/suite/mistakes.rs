@@ -206,7 +206,7 @@ fn missing_files_are_found_by_their_place() {
     ");
     let turns = "turns: [{ user: Look., files: { a.py: ../../etc/passwd, /b.py: x.py } }]";
     insta::assert_snapshot!(said("turns: [Hello.]", turns), @r"
-      × ../../etc/passwd leads out of the working directory
+      × ../../etc/passwd leads out of the working directory and of the scenario's repository
         ╭─[demo.yaml:9:43]
       8 │   - session: first
       9 │     turns: [{ user: Look., files: { a.py: ../../etc/passwd, /b.py: x.py } }]

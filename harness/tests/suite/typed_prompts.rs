@@ -68,7 +68,7 @@ fn what_cannot_stand_in_for_a_prompt_is_refused_before_anything_runs() {
     error: `--prompt identty=new.md`: no prompt is named `identty`
     hint: did you mean `identity`?
 
-    error: `--prompt identity=absent.md`: absent.md cannot be read: entity not found
+    error: `--prompt identity=absent.md`: absent.md cannot be read: there is no such file
 
     error: `--prompt identity=empty.md`: the text for `identity` is empty
     ");

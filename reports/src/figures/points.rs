@@ -394,7 +394,7 @@ mod tests {
         ─────────────────────────────────────────────────────────────────────────────────────────────────
           Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
           Verdict: against the base, the arm of the same world that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
-          There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
+          There is one seed, so chance cannot be told from rule and there is no interval to print. More seeds help where a scenario draws something.
           n = 3 cells. Evidence: assumed.
         ");
     }

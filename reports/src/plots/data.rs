@@ -440,7 +440,7 @@ mod tests {
             all(&records).into_iter().map(|(name, chart)| format!("{name}: {}", chart.describe())).collect();
         insta::assert_snapshot!(described.join("\n"), @r"
         learning-curve: tool calls (calls per task) against occurrence of the task, for one user. Mean of sequences (a family of tasks for one user, per seed), while a quarter of them go on; band: 10th to 90th percentile. Shown: every-5, every-10, off.
-        nudge-tradeoff: tool calls spared (calls per task) against tokens of reviews (tokens per task). n = 9 cells. Spared: against the arm of the same line with the fewest review tokens. Shown: quarter.
+        nudge-tradeoff: tool calls spared (calls per task) against tokens of reviews (tokens per task). n = 9 cells. Spared: against the arm of the same world with the fewest review tokens. Lines join what spares more than anything cheaper. Shown: quarter.
         library: skills (mean per library) against day of the scenario (days, the first being 0). Mean number of skills at each day's end; n: libraries, one a user and seed. Shown: every-5, every-10, off.
         funnel: stage against share of exposures after the lesson was taught (%). Exposures that passed a stage and all before it, with their number; n = 45. Shown: every-5, every-10, off.
         comparison: figure against difference (% of the mean under off). Paired by scenario and seed, n = 3 pairs; 95 % bootstrap interval, hollow where there is none. Left out, being 0 there: 5. Shown: tool calls per task, tool errors per task, iterations per task, tokens per task, all roles, solved turns, hazards run into, errors repeated, index tax, prompt tokens cached.

@@ -159,15 +159,15 @@ mod tests {
         let look = Look { width: Some(30), unicode: false, ..Look::default() };
         insta::assert_snapshot!(terminal(&grid(), look), @r"
         Cells
-        ------------------------------
-         status   cell           tool
-                                calls
-        ==============================
-         failed   k8s-deploy       12
+        -----------------------------
+         status   cell          tool
+                               calls
+        =============================
+         failed   k8s-deploy      12
                   · july · 1
                   (red)
-         held     שלום 👩‍🚀           9
-        ------------------------------
+         held     שלום 👩‍🚀          9
+        -----------------------------
           2 of 2 cells shown.
         ");
     }

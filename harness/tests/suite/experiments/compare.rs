@@ -166,7 +166,7 @@ fn what_draws_nothing_is_not_compared_and_one_seed_has_no_interval() {
     ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
      cannot tell   tool calls per task   calls per task   1.33   1.33         0.00               –       1            –
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
+      There is one seed, so chance cannot be told from rule and there is no interval to print. More seeds help where a scenario draws something.
       Evidence: counted.
     ");
 }

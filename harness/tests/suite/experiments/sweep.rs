@@ -185,7 +185,7 @@ fn a_broken_cell_leaves_its_trace_and_can_be_run_again() {
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
       Per task: tool calls and tool errors, tokens of all roles, tokens of reviews; a turn that only corrects an earlier task adds to these and is no task. Repeated: share of later exposures to a hazard in which the agent ran into it again. Solved: share of judged turns.
       Verdict: against the base, the point of the same arm that spends the fewest tokens on reviews; paired by scenario and seed, 95 % bootstrap interval.
-      There is one seed, so chance cannot be told from rule and there is no interval to print. Run more seeds.
+      There is one seed, so chance cannot be told from rule and there is no interval to print. More seeds help where a scenario draws something.
       n = 2 cells. Evidence: counted.
       Expectations speak of the settings as their file has them; a sweep judges none.
     broken, results incomplete: 2 cells, 1 held, 1 broken
