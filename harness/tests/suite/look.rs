@@ -208,7 +208,7 @@ fn other_tables_in_a_narrow_terminal() {
     ] {
         let output = context.run_with(args, &[("COLUMNS", "60")]);
         assert_eq!(output.code, 0, "{output:?}");
-        shown += &format!("$ harness {}\n{}\n", args.join(" "), output.stdout);
+        shown.extend(["$ harness ", &args.join(" "), "\n", &output.stdout, "\n"]);
     }
     insta::assert_snapshot!(shown);
 }
