@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::review::Snapshot;
 use crate::behaviour::NoticeMode;
-use crate::text::cut;
+use crate::text::{cut, truthy};
 use crate::values::{Message, ToolCall};
 
 /// Lengths of what is shown, in characters.
@@ -70,12 +70,12 @@ fn object_of(text: &str) -> Result<Option<Value>, Odd> {
 
 fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Vec<String> {
     let Ok(Some(result)) = object_of(text) else { return Vec::new() };
-    if !is_truthy(&result["success"]) {
+    if !truthy(&result["success"]) {
         return Vec::new();
     }
     let args: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
     let is_memory = &*call.name == "memory";
-    let staged = is_truthy(&result["staged"]);
+    let staged = truthy(&result["staged"]);
     let pretends = staged && is_memory && rules.shows_staged && rules.mode == NoticeMode::Verbose;
     if staged && !pretends {
         let what = if is_memory { label(&args) } else { "Skill".to_owned() };
@@ -85,17 +85,6 @@ fn lines_of(call: &ToolCall, text: &str, rules: NoticeRules) -> Vec<String> {
         NoticeMode::Verbose if is_memory => memory_lines(&args),
         NoticeMode::Verbose => skill_line(&args, &result).into_iter().collect(),
         NoticeMode::On | NoticeMode::Off => plain_line(is_memory, &args, &result).into_iter().collect(),
-    }
-}
-
-fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(truth) => *truth,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
     }
 }
 

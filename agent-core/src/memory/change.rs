@@ -150,7 +150,7 @@ pub(super) fn request<'a>(args: &'a Value, rules: &MemoryRules) -> Result<Reques
                     Err(Failure::wrong_type("operations", "a list of objects"))
                 };
             }
-            Some(value) if is_truthy(value) => return Err(Failure::operations_not_list()),
+            Some(value) if text::truthy(value) => return Err(Failure::operations_not_list()),
             _ => {}
         }
     }
@@ -208,7 +208,7 @@ pub(super) fn wanted<'a>(args: &'a Value, rules: &MemoryRules) -> Vec<Change<'a>
         Some(Value::Array(operations)) if rules.batch && !operations.is_empty() => {
             operations.iter().filter_map(lenient).collect()
         }
-        Some(value) if rules.batch && is_truthy(value) => Vec::new(),
+        Some(value) if rules.batch && text::truthy(value) => Vec::new(),
         _ => lenient(args).into_iter().collect(),
     }
 }
@@ -224,25 +224,13 @@ fn unknown(value: &Value) -> Failure {
 fn given<'a>(args: &'a Value, key: &str) -> Result<Option<&'a str>, Failure> {
     match args.get(key) {
         Some(Value::String(text)) if !text.is_empty() => Ok(Some(text)),
-        Some(value) if is_truthy(value) => Err(Failure::wrong_type(key, "text")),
+        Some(value) if text::truthy(value) => Err(Failure::wrong_type(key, "text")),
         _ => Ok(None),
     }
 }
 
 fn may_be_operation(value: &Value) -> bool {
-    value.is_object() || !is_truthy(value)
-}
-
-/// Python's truth of a value.
-fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(truth) => *truth,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(keys) => !keys.is_empty(),
-    }
+    value.is_object() || !text::truthy(value)
 }
 
 /// A change that was made: one entry before and after.

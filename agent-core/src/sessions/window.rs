@@ -7,6 +7,7 @@ use super::ids::MessageId;
 use super::message::{Decoded, MessageRow, RowState};
 use super::store::SessionStore;
 use crate::behaviour::SessionRules;
+use crate::text::truthy;
 
 /// Messages at the beginning and end of a session that are shown beside a window.
 pub(super) const BOOKEND: usize = 3;
@@ -126,7 +127,7 @@ impl<'a> Shown<'a> {
             role: message.role.as_str(),
             content: message.decoded(),
             tool_name: filled(&message.tool_name),
-            tool_calls: message.calls.to_value().filter(is_truthy),
+            tool_calls: message.calls.to_value().filter(truthy),
             tool_call_id: filled(&message.tool_call_id),
             timestamp: row.timestamp(),
             anchor: (anchor == Some(row.id)).then_some(true),
@@ -135,17 +136,5 @@ impl<'a> Shown<'a> {
 
     pub(super) fn list(rows: &[&'a MessageRow], anchor: Option<MessageId>) -> Vec<Self> {
         rows.iter().map(|row| Self::new(row, anchor)).collect()
-    }
-}
-
-/// Python's truth of a value.
-fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(truth) => *truth,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(entries) => !entries.is_empty(),
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use super::staging::{StagingRules, gate};
-use crate::text::trim;
+use crate::text::{trim, truthy};
 
 pub(super) use faults::FAULTS;
 pub(super) use rows::ROWS;
@@ -326,18 +326,6 @@ impl UsageRules {
             skip_top_dot_dirs: is("usage.top_dot_dirs", "skipped"),
             keep_dead_record: settings.fault("dead_name_keeps_record"),
         }
-    }
-}
-
-/// Python's truth of a JSON value.
-fn truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(truth) => *truth,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
     }
 }
 
