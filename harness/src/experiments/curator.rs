@@ -118,6 +118,9 @@ pub(crate) fn status_grid(status: &HomeStatus, home: &str) -> Grid {
         ]);
     }
     grid.note("Stale and archived: the first instant at which a run would do it, if nothing else happens.");
+    for warning in &status.warnings {
+        grid.note(format!("Warning: {warning}."));
+    }
     grid.note(UNCHANGED);
     grid
 }

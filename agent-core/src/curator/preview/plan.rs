@@ -76,6 +76,7 @@ fn build(context: &mut CuratorContext<'_, '_>, settings: &Settings) -> Preview {
     if jobs.is_unreadable() {
         warnings.push("cron/jobs.json cannot be read, so it is not known which skills jobs use".to_owned());
     }
+    warnings.extend(context.usage().warning());
     let planned = plan_run(&mut context.usage(), &jobs, rules, at);
     let (plan, error) = match planned {
         Ok(plan) => (plan, None),

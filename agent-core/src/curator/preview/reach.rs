@@ -77,6 +77,8 @@ pub struct HomeStatus {
     pub status: Status,
     /// Skill by skill, in order of name and place.
     pub skills: Vec<Reach>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
 }
 
 /// Looks at a home under these settings. Nothing is written; the home's own configuration must have been laid over the
@@ -85,6 +87,7 @@ pub fn status(home: &dyn Files, at: Stamp, settings: &Settings) -> HomeStatus {
     on_read_only(home, at, settings, |context| HomeStatus {
         status: commands::status(context),
         skills: reach(context),
+        warnings: context.usage().warning().into_iter().collect(),
     })
 }
 

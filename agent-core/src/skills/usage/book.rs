@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::library::Library;
 use super::super::seen::Seen;
@@ -24,13 +24,22 @@ pub struct UsageBook {
     changed: BTreeSet<String>,
     /// How the file looked when it was last read or written.
     seen: Seen,
-    /// Whether the file cannot be decoded: then nothing is ever written over it.
-    unreadable: bool,
+    /// Why the file's records count as none, if it holds something else.
+    damage: Option<Damage>,
+}
+
+/// What is wrong with a sidecar file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Damage {
+    /// Its bytes are not UTF-8: nothing is ever written over it.
+    Undecodable(String),
+    /// It is no JSON object.
+    NoRecords(String),
 }
 
 impl Default for UsageBook {
     fn default() -> Self {
-        Self { records: BTreeMap::new(), changed: BTreeSet::new(), seen: Seen::Never, unreadable: false }
+        Self { records: BTreeMap::new(), changed: BTreeSet::new(), seen: Seen::Never, damage: None }
     }
 }
 
@@ -50,15 +59,26 @@ impl UsageBook {
         }
         self.seen = Seen::of(home, file);
         let mut kept = std::mem::take(&mut self.records);
-        let read = read(home, file);
-        self.unreadable = read.is_none();
-        self.records = read.unwrap_or_default();
+        let (records, damage) = match read(home, file) {
+            Ok(records) => (records, None),
+            Err(damage) => (BTreeMap::new(), Some(damage)),
+        };
+        (self.records, self.damage) = (records, damage);
         for name in &self.changed {
             match kept.remove(name) {
                 Some(record) => drop(self.records.insert(name.clone(), record)),
                 None => drop(self.records.remove(name)),
             }
         }
+    }
+
+    fn is_undecodable(&self) -> bool {
+        matches!(self.damage, Some(Damage::Undecodable(_)))
+    }
+
+    /// Why the file's records count as none, if it holds something else. Call [`UsageBook::sync`] before.
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_ref().map(|(Damage::Undecodable(why) | Damage::NoRecords(why))| &**why)
     }
 
     /// The stored record of a skill. Call [`UsageBook::sync`] before.
@@ -83,7 +103,7 @@ impl UsageBook {
         fresh: impl FnOnce() -> Record,
         body: impl FnOnce(&mut Record) -> bool,
     ) {
-        if name.is_empty() || self.unreadable {
+        if name.is_empty() || self.is_undecodable() {
             return;
         }
         match self.records.get_mut(name) {
@@ -104,7 +124,7 @@ impl UsageBook {
 
     /// Removes the record of a skill.
     pub(super) fn remove(&mut self, name: &str) {
-        if !name.is_empty() && !self.unreadable && self.records.remove(name).is_some() {
+        if !name.is_empty() && !self.is_undecodable() && self.records.remove(name).is_some() {
             self.changed.insert(name.to_owned());
         }
     }
@@ -124,7 +144,7 @@ impl UsageBook {
         // A lock that cannot be had means that nothing is written; so does a failing write.
         let _ = home.with_lock(&lock, &mut |home| {
             self.sync_with(home, &file);
-            if self.unreadable || home.replace(&file, Content::text(&self.to_text())).is_err() {
+            if self.is_undecodable() || home.replace(&file, Content::text(&self.to_text())).is_err() {
                 return;
             }
             self.changed.clear();
@@ -140,13 +160,14 @@ impl UsageBook {
     }
 }
 
-/// The records of a file: none of an absent or damaged one; `None` if its bytes are not UTF-8.
-fn read(home: &dyn Files, file: &TreePath) -> Option<BTreeMap<String, Record>> {
-    let Ok(bytes) = home.read(file) else { return Some(BTreeMap::new()) };
-    let text = std::str::from_utf8(&bytes).ok()?;
-    let Ok(Value::Object(entries)) = serde_json::from_str(text) else { return Some(BTreeMap::new()) };
+/// The records of a file; none of an absent one.
+fn read(home: &dyn Files, file: &TreePath) -> Result<BTreeMap<String, Record>, Damage> {
+    let Ok(bytes) = home.read(file) else { return Ok(BTreeMap::new()) };
+    let text = std::str::from_utf8(&bytes).map_err(|error| Damage::Undecodable(error.to_string()))?;
+    let entries: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| Damage::NoRecords(error.to_string()))?;
     let records = entries
         .into_iter()
         .filter_map(|(name, value)| Record::from_value(value).map(|record| (name, record)));
-    Some(records.collect())
+    Ok(records.collect())
 }

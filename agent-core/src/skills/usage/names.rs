@@ -31,6 +31,12 @@ pub struct Usage<'u, 't> {
 }
 
 impl<'u, 't> Usage<'u, 't> {
+    /// What a person should know of a sidecar file whose records count as none.
+    pub fn warning(&self) -> Option<String> {
+        let why = self.state.book.damage()?;
+        Some(format!("skills/.usage.json cannot be read and counts as empty: {why}"))
+    }
+
     /// Opens the book at this time.
     pub fn new(
         library: &'u mut Library<'t>,

@@ -2,7 +2,7 @@
 
 use agent_core::behaviour::{Origin, Settings};
 use agent_core::curator::preview::{home_config, preview, status};
-use agent_core::stores::{DiskFiles, Files, TreePath, is_dir};
+use agent_core::stores::{DiskFiles, TreePath, is_dir};
 use agent_core::values::{SimTime, Stamp};
 use reports::table::{Grid, markdown, terminal};
 use reports::verdict::Outcome;
@@ -27,30 +27,16 @@ pub(crate) fn curator(args: &Curator, options: &Options, say: Say) -> Result {
     let name = of.home.display().to_string();
     match &args.what {
         CuratorWhat::Preview(_) => {
-            let mut preview = preview(&home, at, &settings);
-            preview.warnings.extend(unreadable_usage(&home));
+            let preview = preview(&home, at, &settings);
             print("", &preview_grid(&preview, &name), &preview_json(&preview, &name), options, say);
         }
         CuratorWhat::Status(_) => {
             let status = status(&home, at, &settings);
             let json = status_json(&status, &name, at);
-            let mut grid = status_grid(&status, &name);
-            if let Some(warning) = unreadable_usage(&home) {
-                grid.note(format!("Warning: {warning}."));
-            }
-            print(&status.status.to_text(), &grid, &json, options, say);
+            print(&status.status.to_text(), &status_grid(&status, &name), &json, options, say);
         }
     }
     Ok(Outcome::Held)
-}
-
-/// What to say of a usage file that counts as empty because nobody can read it (spec/curator.md §3).
-fn unreadable_usage(home: &DiskFiles) -> Option<String> {
-    let path = TreePath::new("skills/.usage.json");
-    let bytes = home.read(&path).ok()?;
-    let records: std::result::Result<serde_json::Map<String, Value>, _> = serde_json::from_slice(&bytes);
-    let error = records.err()?;
-    Some(format!("{path} cannot be read and counts as empty: {error}"))
 }
 
 fn print(head: &str, grid: &Grid, json: &Value, options: &Options, say: Say) {
