@@ -71,6 +71,7 @@ pub(super) fn conduct(
             look_for_unused(&mut verdict, &answered.unused(cells), options, say);
         }
         leave(cells, plan, &verdict, &grids, &clock, store)?;
+        point(&mut verdict, options);
         Ok((verdict, grids))
     });
     left.map_err(|error| {
@@ -161,11 +162,10 @@ fn leave(
 
 /// Writes what is wanted elsewhere: a further `JUnit` file, the summary of a step. The results are in place by then.
 pub(super) fn copies(verdict: &Verdict, grids: &[Grid], options: &Options) -> Result<()> {
-    let verdict = pointed(verdict, options);
     let junit = options.junit.as_ref().map_or(Ok(()), |path| {
-        std::fs::write(path, junit(&verdict)).with_context(|| format!("cannot write {}", path.display()))
+        std::fs::write(path, junit(verdict)).with_context(|| format!("cannot write {}", path.display()))
     });
-    let step = append_summary(|bytes_max| summary(&verdict, grids, bytes_max));
+    let step = append_summary(|bytes_max| summary(verdict, grids, bytes_max));
     junit.and(step).map_err(|error| {
         Failed::Stuck(error, format!("the run is over, and its results are in {}", options.out.display()))
     })
@@ -187,17 +187,16 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
     match options.format {
         OutputFormat::Human => human(verdict, options, say),
         OutputFormat::Json => {
-            let value =
-                serde_json::json!({ "verdict": verdict.file(), "cells": pointed(verdict, options).cells });
+            let value = serde_json::json!({ "verdict": verdict.file(), "cells": verdict.cells });
             say.results(&format!("{value:#}\n"));
         }
         OutputFormat::Jsonl => {
-            for cell in &pointed(verdict, options).cells {
+            for cell in &verdict.cells {
                 say.results(&format!("{}\n", serde_json::json!({ "cell": cell })));
             }
             say.results(&format!("{}\n", serde_json::json!({ "verdict": verdict.file() })));
         }
-        OutputFormat::Markdown => say.results(&summary(&pointed(verdict, options), &[], SUMMARY_BYTES_MAX)),
+        OutputFormat::Markdown => say.results(&summary(verdict, &[], SUMMARY_BYTES_MAX)),
     }
     if is_set("GITHUB_ACTIONS") {
         annotate(verdict, say);
@@ -206,7 +205,7 @@ fn show(verdict: &Verdict, options: &Options, say: Say) {
 
 /// A table, what did not hold, and the banner.
 fn human(verdict: &Verdict, options: &Options, say: Say) {
-    told(verdict, say.verbosity != Verbosity::Quiet, options, say);
+    told(verdict, say.verbosity != Verbosity::Quiet, say);
     for words in &verdict.unused {
         say.results(&format!("unused: {words}\n"));
     }
@@ -215,21 +214,20 @@ fn human(verdict: &Verdict, options: &Options, say: Say) {
 }
 
 /// The table of cells if it is wanted, and what is known of those that did not hold.
-pub(super) fn told(verdict: &Verdict, with_table: bool, options: &Options, say: Say) {
-    say.results(&told_as(&pointed(verdict, options), with_table, say));
+pub(super) fn told(verdict: &Verdict, with_table: bool, say: Say) {
+    say.results(&told_as(verdict, with_table, say));
 }
 
-/// The verdict for people: its commands find the results where this run put them. Files within the results name no
-/// place, so that results stay the same wherever they lie.
-fn pointed(verdict: &Verdict, options: &Options) -> Verdict {
-    let mut pointed = verdict.clone();
-    let elsewhere = options.layers.text("out").map(|out| format!(" --out {}", shell_word(out)));
-    for cell in &mut pointed.cells {
+/// Lets the verdict's commands find the results where this run put them. Files within the results name no place, so
+/// that results stay the same wherever they lie.
+fn point(verdict: &mut Verdict, options: &Options) {
+    let Some(out) = options.layers.text("out") else { return };
+    let elsewhere = format!(" --out {}", shell_word(out));
+    for cell in &mut verdict.cells {
         for command in [&mut cell.rerun, &mut cell.show].into_iter().filter(|command| !command.is_empty()) {
-            command.push_str(elsewhere.as_deref().unwrap_or_default());
+            command.push_str(&elsewhere);
         }
     }
-    pointed
 }
 
 /// The same, as it is shown.

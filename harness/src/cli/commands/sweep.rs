@@ -64,7 +64,7 @@ pub(crate) fn sweep(paths: &[PathBuf], options: &Options, say: Say) -> Result {
     let (verdict, grids) = conduct(&cells, &plan, &options, say, table)?;
     match options.format {
         OutputFormat::Human => {
-            told(&verdict, false, &options, say);
+            told(&verdict, false, say);
             for grid in &grids {
                 say.results(&terminal(grid, say.table_look()));
             }
