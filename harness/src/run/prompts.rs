@@ -1,11 +1,11 @@
 //! Prompts of the command line: a file whose text replaces a prompt in all arms.
 
-use std::fs;
+use std::path::Path;
 
 use agent_core::behaviour::{Behaviour, Settings, Version};
 use agent_core::prompt::{PromptError, PromptLibrary};
 
-use crate::scenario::reason_of;
+use crate::scenario::read_small;
 
 /// A file of more bytes holds no prompt.
 const PROMPT_BYTES_MAX: u64 = 1 << 20;
@@ -41,18 +41,11 @@ impl TypedPrompt {
     }
 }
 
-/// The text of a prompt's file: a regular file, so that no pipe or device keeps the program waiting.
+/// The text of a prompt's file.
 ///
 /// # Errors
 /// It cannot be read, is too large or is not UTF-8; in words.
 pub(crate) fn prompt_text(file: &str) -> Result<String, String> {
-    let meta = fs::metadata(file).map_err(|error| reason_of(&error))?;
-    if !meta.is_file() {
-        return Err("it is no regular file".to_owned());
-    }
-    if meta.len() > PROMPT_BYTES_MAX {
-        return Err(format!("it is larger than {PROMPT_BYTES_MAX} bytes"));
-    }
-    let bytes = fs::read(file).map_err(|error| reason_of(&error))?;
+    let bytes = read_small(Path::new(file), PROMPT_BYTES_MAX)?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }

@@ -382,13 +382,21 @@ fn read(path: &Path, name: &str) -> Result<Source, Box<Diagnostic>> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    read_small(path, FILE_BYTES_MAX)
+}
+
+/// The bytes of a regular file of at most so many, so that no pipe or device keeps the program waiting.
+///
+/// # Errors
+/// There is no such file, or it is something else; in words.
+pub(crate) fn read_small(path: &Path, bytes_max: u64) -> Result<Vec<u8>, String> {
     let reason = |error: std::io::Error| reason_of(&error);
     let meta = std::fs::metadata(path).map_err(reason)?;
     if !(meta.is_file() || meta.is_dir()) {
         return Err("it is no regular file".to_owned());
     }
-    if meta.len() > FILE_BYTES_MAX {
-        return Err(format!("it is larger than {FILE_BYTES_MAX} bytes"));
+    if meta.len() > bytes_max {
+        return Err(format!("it is larger than {bytes_max} bytes"));
     }
     std::fs::read(path).map_err(reason)
 }

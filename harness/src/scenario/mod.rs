@@ -24,7 +24,7 @@ mod work;
 pub(crate) use arms::hint_for;
 pub(crate) use expect::{EXPECT_NAMES, FAMILY_FIGURES};
 pub use load::{Loaded, load};
-pub(crate) use load::{reason_of, shown};
+pub(crate) use load::{read_small, reason_of, shown};
 pub use model::{
     Arm, Begins, Expectation, Idle, IfBusy, Interrupt, Item, Moment, PastMessage, PastSession, PollTimes,
     Polls, Reaction, Scenario, Session, SharedStore, Surface, Turn, What,
