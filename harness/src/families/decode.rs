@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use mock_llm::decode::{Decoder, MapReader};
+use mock_llm::script::VALUES;
 use mock_llm::yaml::{Entry, Node};
 use regex::Regex;
 
@@ -27,36 +28,9 @@ static WORD: LazyLock<Regex> =
 static SKILL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("^[a-z0-9][a-z0-9._-]*$").expect("the pattern is right"));
 
-/// Names that mean something in scripts or worlds; a slot of that name would hide it.
-const TAKEN: [&str; 27] = [
-    "args",
-    "asks",
-    "attempt",
-    "calls",
-    "candidates",
-    "case",
-    "day",
-    "facts",
-    "files",
-    "instruction",
-    "iteration",
-    "last",
-    "memory",
-    "model",
-    "now",
-    "results",
-    "role",
-    "skills",
-    "solved",
-    "system",
-    "tools",
-    "turn",
-    "user",
-    "users",
-    "novel",
-    "hit",
-    "said",
-];
+/// Names that mean something in worlds and generated scripts, beside the values of every script; a slot of that name
+/// would hide it.
+const TAKEN: [&str; 8] = ["args", "case", "facts", "files", "solved", "novel", "hit", "said"];
 
 /// A file of families.
 pub(crate) fn file(d: &Decoder, node: &Node) -> Option<Families> {
@@ -134,7 +108,7 @@ fn slots(map: &MapReader<'_, '_>, one_off: bool) -> Vec<Slot> {
 
 fn slot(d: &Decoder, entry: &Entry) -> Option<Slot> {
     let name = &*entry.key;
-    if !WORD.is_match(name) || TAKEN.contains(&name) {
+    if !WORD.is_match(name) || TAKEN.iter().chain(&VALUES).any(|taken| *taken == name) {
         let hint = "a lower-case letter first, then letters, digits and `_`; no name that scripts use";
         d.error_with(entry.key_span, format!("`{name}` cannot be the name of a slot"), hint);
     }

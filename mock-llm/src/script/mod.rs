@@ -16,6 +16,7 @@ mod values;
 pub use args::Args;
 pub use fault::{Attempts, FaultKind, FaultPlan};
 pub use load::{Loading, ReadFile};
+pub use names::VALUES;
 pub use pattern::Pattern;
 pub use values::{Act, Branch, CallSpec, FaultRule, Let, Lets, Rule, Script, Step, Texts};
 

@@ -2,8 +2,8 @@
 
 use crate::expr::KnownNames;
 
-/// Values that stand for the request and its view.
-pub(crate) const VALUES: [&str; 19] = [
+/// The names by which expressions of every script speak of the request and its view.
+pub const VALUES: [&str; 19] = [
     "asks",
     "attempt",
     "calls",
