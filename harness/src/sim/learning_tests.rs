@@ -10,9 +10,9 @@ use reports::records::Records;
 use reports::trace::{Event, Kind, TraceReader};
 use reports::{Evidence, HazardOutcome, Route};
 
-use super::{CellInput, Driver, Recorder};
+use super::testing::{loaded, play_cell};
 use crate::families::script::draws;
-use crate::scenario::{Scenario, load};
+use crate::scenario::Scenario;
 use crate::transport::{Hosts, TransportKind};
 
 struct Played {
@@ -34,29 +34,12 @@ fn shipped(name: &str) -> Arc<Scenario> {
     loaded(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(name))
 }
 
-fn loaded(path: &Path) -> Arc<Scenario> {
-    let loaded = load(&[path.to_path_buf()]);
-    let shown =
-        mock_llm::diagnose::render(&loaded.diagnostics, &loaded.sources, mock_llm::diagnose::Look::default());
-    assert!(!loaded.has_errors(), "{shown}");
-    Arc::clone(&loaded.scenarios[0])
-}
-
 fn play_by(scenario: &Scenario, arm: &str, seed: u64, kind: TransportKind) -> Played {
     let arm = scenario.arms.iter().find(|known| &*known.name == arm).unwrap();
     let seed = Seed(seed);
-    let input = CellInput {
-        scenario,
-        arm,
-        settings: &arm.settings,
-        seed,
-        digest: "digest".into(),
-        varied: Vec::new(),
-    };
     let mut transport = Hosts::open(kind).unwrap().transport(scenario, arm, seed);
-    let mut trace = Vec::new();
-    let recorder = Recorder::new(scenario, Box::new(&mut trace));
-    let ended = Driver::new(input, &mut *transport, recorder).unwrap().run(&|| false).unwrap();
+    let (trace, ended) = play_cell(scenario, arm, seed, &mut *transport);
+    let ended = ended.unwrap();
     assert_eq!(ended.ending, super::Ending::Finished);
     Played { trace, records: ended.records }
 }

@@ -21,6 +21,8 @@ mod recorder;
 mod stores;
 mod survey;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 mod turns;
 mod user;

@@ -5,8 +5,7 @@ use std::fs;
 use agent_core::values::Seed;
 use reports::trace::{Event, Kind, TraceReader};
 
-use super::{CellInput, Driver, Recorder};
-use crate::scenario::load;
+use super::testing::{loaded, play_cell};
 use crate::transport::{Hosts, TransportKind};
 
 const SCRIPT: &str = r#"
@@ -56,24 +55,11 @@ fn events(rest: &str) -> Vec<Event> {
     {
         fs::write(dir.path().join(name), text).unwrap();
     }
-    let loaded = load(&[dir.path().join("demo.yaml")]);
-    let shown =
-        mock_llm::diagnose::render(&loaded.diagnostics, &loaded.sources, mock_llm::diagnose::Look::default());
-    assert!(!loaded.has_errors(), "{shown}");
-    let scenario = &loaded.scenarios[0];
+    let scenario = loaded(&dir.path().join("demo.yaml"));
     let arm = &scenario.arms[0];
-    let input = CellInput {
-        scenario,
-        arm,
-        settings: &arm.settings,
-        seed: Seed(1),
-        digest: "digest".into(),
-        varied: Vec::new(),
-    };
-    let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(scenario, arm, Seed(1));
-    let mut trace = Vec::new();
-    let recorder = Recorder::new(scenario, Box::new(&mut trace));
-    Driver::new(input, &mut *transport, recorder).unwrap().run(&|| false).unwrap();
+    let mut transport = Hosts::open(TransportKind::Direct).unwrap().transport(&scenario, arm, Seed(1));
+    let (trace, ended) = play_cell(&scenario, arm, Seed(1), &mut *transport);
+    ended.unwrap();
     TraceReader::new(&trace[..]).collect::<Result<Vec<Event>, _>>().unwrap()
 }
 

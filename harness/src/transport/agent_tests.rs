@@ -12,8 +12,8 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::http::{HttpClient, HttpTransport};
-use crate::scenario::load;
-use crate::sim::{CellInput, Driver, Ending, Recorder};
+use crate::sim::Ending;
+use crate::sim::testing::{self, loaded};
 
 const SCENARIO: &str = "\
 name: demo
@@ -40,23 +40,10 @@ fn played(address: &str, limit: Duration) -> String {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("demo.yaml"), SCENARIO).unwrap();
     fs::write(dir.path().join("s.yaml"), "main: [{ reply: never asked }]\n").unwrap();
-    let loaded = load(&[dir.path().join("demo.yaml")]);
-    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
-    let scenario = &loaded.scenarios[0];
-    let arm = &scenario.arms[0];
-    let input = CellInput {
-        scenario,
-        arm,
-        settings: &arm.settings,
-        seed: Seed(1),
-        digest: "digest".into(),
-        varied: Vec::new(),
-    };
+    let scenario = loaded(&dir.path().join("demo.yaml"));
     let client = HttpClient::new(limit).unwrap();
     let mut transport = HttpTransport::new(client, format!("{address}/v1/chat/completions"));
-    let mut trace = Vec::new();
-    let recorder = Recorder::new(scenario, Box::new(&mut trace));
-    let ended = Driver::new(input, &mut transport, recorder).unwrap().run(&|| false);
+    let (trace, ended) = testing::play_cell(&scenario, &scenario.arms[0], Seed(1), &mut transport);
     let ended = match ended {
         Ok(ended) => ended,
         Err(error) => return format!("the run breaks: {error:#}"),

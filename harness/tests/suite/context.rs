@@ -7,6 +7,16 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+/// The smallest scenario: one user says one thing. Its script is `s.yaml`.
+pub(crate) const DEMO: &str = "\
+name: demo
+start: 2026-01-05T09:00:00Z
+arms: { july: { version: hermes-0.19 } }
+world: { tools: [] }
+script: s.yaml
+timeline: [{ session: first, turns: [Hello.] }]
+";
+
 /// A folder with files, and the binary run in it.
 pub(crate) struct TestContext {
     dir: TempDir,
@@ -42,6 +52,13 @@ impl TestContext {
     /// An empty folder.
     pub(crate) fn new() -> Self {
         Self { dir: TempDir::new().expect("a temporary folder can be made") }
+    }
+
+    /// A folder with [`DEMO`] as `demo.yaml`.
+    pub(crate) fn demo() -> Self {
+        let context = Self::new();
+        context.file("demo.yaml", DEMO).file("s.yaml", "main: [{ reply: Hello to you. }]\n");
+        context
     }
 
     /// A folder with a copy of the workspace's scenarios.

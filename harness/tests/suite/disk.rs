@@ -9,21 +9,6 @@ use std::process::Command as Process;
 
 use super::context::{Output, TestContext};
 
-const SCENARIO: &str = "\
-name: demo
-start: 2026-01-05T09:00:00Z
-arms: { july: { version: hermes-0.19 } }
-world: { tools: [] }
-script: s.yaml
-timeline: [{ session: first, turns: [Hello.] }]
-";
-
-fn context() -> TestContext {
-    let context = TestContext::new();
-    context.file("demo.yaml", SCENARIO).file("s.yaml", "main: [{ reply: Hello to you. }]\n");
-    context
-}
-
 fn output(output: std::process::Output) -> Output {
     Output {
         code: output.status.code().unwrap_or(-1),
@@ -61,7 +46,7 @@ fn limited(context: &TestContext, kilobytes: u32, args: &[&str]) -> Output {
 /// 4 (`tau2-bench` PR #533): wherever the disk is full, what an earlier run left survives, and the run goes on later.
 #[test]
 fn report_4_old_results_survive_a_disk_that_is_full_at_any_point() {
-    let context = context();
+    let context = TestContext::demo();
     // Traces are the largest files of a small run, tables those of a run of many cells that keeps none.
     let small = ["--repeat", "3", "--traces", "all"];
     let many = ["--repeat", "40", "--traces", "none"];
@@ -101,7 +86,7 @@ fn report_4_old_results_survive_a_disk_that_is_full_at_any_point() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_junit_file_on_a_full_device_is_a_named_error() {
-    let context = context();
+    let context = TestContext::demo();
     let output = context.run(&["run", "demo.yaml", "--junit", "/dev/full"]);
     assert_eq!(output.code, 3);
     insta::assert_snapshot!(output.stderr.lines().skip(1).collect::<Vec<_>>().join("\n"), @r"
@@ -121,7 +106,7 @@ struct Nobody {
 
 impl Nobody {
     fn new() -> Self {
-        let context = context();
+        let context = TestContext::demo();
         let is_root = fs::metadata(context.path("")).expect("it is there").uid() == 0;
         mode(&context.path(""), 0o755);
         if is_root {
@@ -203,7 +188,7 @@ fn report_4_a_rename_that_fails_leaves_old_and_new_results() {
 /// Two runs into one directory at once: one of them is told so, the other one is not disturbed.
 #[test]
 fn two_runs_into_one_directory_do_not_mix() {
-    let context = context();
+    let context = TestContext::demo();
     let start = |seed: &str| {
         Process::new(assert_cmd::cargo::cargo_bin!("harness"))
             .args(["run", "demo.yaml", "--seed", seed, "--repeat", "30", "--transport", "direct"])

@@ -2,22 +2,17 @@
 
 use std::fs;
 
-use super::context::TestContext;
+use super::context::{DEMO, TestContext};
 
-const SCENARIO: &str = "\
-name: demo
-start: 2026-01-05T09:00:00Z
-arms: { july: { version: hermes-0.19 } }
-world: { tools: [] }
-script: s.yaml
-timeline: [{ session: first, turns: [Hello.] }]
-expect: [cell.turns == 2]
-";
-
+/// The demonstration, with an expectation that does not hold.
 fn context() -> TestContext {
-    let context = TestContext::new();
-    context.file("demo.yaml", SCENARIO).file("s.yaml", "main: [{ reply: Hello to you. }]\n");
+    let context = TestContext::demo();
+    context.file("demo.yaml", &failing());
     context
+}
+
+fn failing() -> String {
+    format!("{DEMO}expect: [cell.turns == 2]\n")
 }
 
 #[test]
@@ -46,7 +41,7 @@ fn wrong_places_are_told_before_anything_runs() {
         told += &output.stderr;
     }
     insta::assert_snapshot!(told);
-    assert_eq!(fs::read_to_string(context.path("demo.yaml")).unwrap(), SCENARIO);
+    assert_eq!(fs::read_to_string(context.path("demo.yaml")).unwrap(), failing());
     assert!(!context.path("out").exists());
 }
 
@@ -80,7 +75,7 @@ fn cells_of_another_version_are_run_again() {
 fn polls_without_end_are_a_mistake() {
     let context = context();
     let poll = "timeline: [{ curator: poll, every: 1ms, until: 14w }, ";
-    context.file("demo.yaml", &SCENARIO.replace("timeline: [", poll));
+    context.file("demo.yaml", &failing().replace("timeline: [", poll));
     let output = context.run(&["validate", "demo.yaml"]);
     assert_eq!(output.code, 2);
     insta::assert_snapshot!(output.stderr);
@@ -99,7 +94,7 @@ fn pipes_and_devices_keep_nobody_waiting() {
         assert_eq!(output.code, 2, "{output:?}");
         told += &output.stderr;
     }
-    context.file("demo.yaml", &SCENARIO.replace("{ tools: [] }", "w.yaml"));
+    context.file("demo.yaml", &failing().replace("{ tools: [] }", "w.yaml"));
     let made = std::process::Command::new("mkfifo").arg(context.path("w.yaml")).status();
     assert!(made.is_ok_and(|status| status.success()));
     let output = context.run(&["validate", "demo.yaml"]);
